@@ -1,0 +1,1 @@
+//! Billiard: exact difference triangles.

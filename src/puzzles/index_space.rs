@@ -1,0 +1,157 @@
+//! A search space whose candidates are numbered 0..N: what a puzzle offers to [`crate::search::range`].
+//!
+//! A kernel over an index space has three bindings, in this order, all of `u32`:
+//!
+//! | binding | content |
+//! | --- | --- |
+//! | `params` | [`params`]: runs, skip, length, hit capacity, the first run's number (4 words, lowest first), then the space's own words |
+//! | `tally` | 8 words: found (low, high), digest (low, high), work (low, high), hits appended, fault code |
+//! | `hits` | offsets of the found indices from the start of the batch, appended in any order |
+//!
+//! An invocation takes one *run*: [`IndexSpace::run_length`] successive indices, aligned to a multiple of that length,
+//! and clips it to the batch. Per run it adds one mixed key to the digest, so the digest does not depend on order.
+
+use std::ops::Range;
+
+use crate::kernel::{Binding, Compare, Launch};
+
+/// The bindings of every kernel over an index space.
+pub const BINDINGS: &[Binding] = &[
+    Binding::read("params"),
+    Binding::write("tally", Compare::Exact),
+    Binding::write("hits", Compare::Records(1)),
+];
+
+/// Words before the space's own in `params`.
+pub const HEADER_WORDS: usize = 8;
+/// Words of `tally`.
+pub const TALLY_WORDS: usize = 8;
+
+/// What searching a piece of an index space yields. Additive: pieces can be searched apart and summed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Candidates that are solutions (each index counts once).
+    pub found: u64,
+    /// Order-free digest: the wrapping sum over runs of [`mix`] of what the run yielded.
+    pub digest: u64,
+    /// Units of work done, in the space's own unit: equal on both sides.
+    pub work: u64,
+    /// The indices found, ascending only after [`Tally::sort`].
+    pub hits: Vec<u128>,
+}
+
+impl Tally {
+    /// Adds another piece's tally to this one.
+    pub fn absorb(&mut self, other: Self) {
+        self.found += other.found;
+        self.digest = self.digest.wrapping_add(other.digest);
+        self.work = self.work.wrapping_add(other.work);
+        self.hits.extend(other.hits);
+    }
+
+    /// Enters one finished run: its number, the work it took and how many solutions it held.
+    pub fn enter_run(&mut self, run: u128, work: u64, found: u32) {
+        self.work = self.work.wrapping_add(work);
+        self.found += u64::from(found);
+        #[expect(clippy::cast_possible_truncation, reason = "the digest takes the low words only, on both sides")]
+        let key = mix(run as u32, (work as u32) ^ found.rotate_left(16));
+        self.digest = self.digest.wrapping_add(key);
+    }
+
+    /// Puts the hits in ascending order.
+    pub fn sort(&mut self) {
+        self.hits.sort_unstable();
+    }
+}
+
+/// Candidates numbered 0..[`IndexSpace::size`], with the CPU twin of the kernel that walks them.
+pub trait IndexSpace: Send + Sync {
+    /// The kernel's name in [`crate::kernels::ALL`].
+    fn kernel(&self) -> &'static str;
+    /// The number of candidates.
+    fn size(&self) -> u128;
+    /// Indices that one invocation walks; runs start at multiples of this.
+    fn run_length(&self) -> u32;
+    /// Values of the kernel's override constants.
+    fn constants(&self) -> Vec<u32>;
+    /// The space's own words of `params` for a batch whose first run has this number.
+    fn run_words(&self, first_run: u128) -> Vec<u32>;
+    /// The twin: walks a piece on the calling thread, run by run (clipped at both ends), and tallies it.
+    fn walk(&self, range: Range<u128>) -> Tally;
+}
+
+/// Mixes two words into 64 bits; the WGSL twin is `mix` in `shaders/common/digest.wgsl`.
+/// Two rounds of the 32-bit finaliser of MurmurHash3 (Appleby, public domain), crossed.
+#[must_use]
+pub fn mix(a: u32, b: u32) -> u64 {
+    let low = scramble(a ^ scramble(b.wrapping_add(0x9e37_79b9)));
+    let high = scramble(b ^ scramble(a.wrapping_add(0x85eb_ca77)) ^ low.rotate_left(13));
+    u64::from(high) << 32 | u64::from(low)
+}
+
+fn scramble(mut h: u32) -> u32 {
+    h ^= h >> 16;
+    h = h.wrapping_mul(0x85eb_ca6b);
+    h ^= h >> 13;
+    h = h.wrapping_mul(0xc2b2_ae35);
+    h ^ (h >> 16)
+}
+
+/// The runs that a range of indices touches: number of the first, and how many.
+///
+/// # Panics
+/// When a batch touches more than `u32::MAX` runs; the drivers never make one.
+#[must_use]
+pub fn runs(range: &Range<u128>, run_length: u32) -> (u128, u32) {
+    let length = u128::from(run_length);
+    let first = range.start / length;
+    let count = range.end.div_ceil(length) - first;
+    (first, u32::try_from(count).expect("a batch holds fewer than 2^32 runs"))
+}
+
+/// The words of `params` for a batch.
+///
+/// # Panics
+/// When the batch is longer than `u32::MAX` indices; the drivers never make one.
+#[must_use]
+pub fn params(space: &dyn IndexSpace, batch: &Range<u128>, hit_capacity: u32) -> Vec<u32> {
+    let (first, count) = runs(batch, space.run_length());
+    let skip = batch.start - first * u128::from(space.run_length());
+    let word = |value: u128| u32::try_from(value).expect("a batch is shorter than 2^32 indices");
+    let mut words = vec![count, word(skip), word(batch.end - batch.start), hit_capacity];
+    words.extend((0..4).map(|k| word(first >> (32 * k) & 0xffff_ffff)));
+    words.extend(space.run_words(first));
+    words
+}
+
+/// The launch of a batch: what [`crate::gpu`] and [`twin`] are given.
+#[must_use]
+pub fn launch(space: &dyn IndexSpace, batch: &Range<u128>, hit_capacity: u32) -> Launch {
+    let (_, invocations) = runs(batch, space.run_length());
+    Launch {
+        constants: space.constants(),
+        invocations,
+        buffers: vec![
+            params(space, batch, hit_capacity),
+            vec![0; TALLY_WORDS],
+            vec![0; hit_capacity as usize],
+        ],
+    }
+}
+
+/// The twin of a kernel over an index space, bindings to bindings: reads the batch out of `params`, walks it and fills
+/// `tally` and `hits` as the kernel does.
+#[expect(clippy::cast_possible_truncation, reason = "64-bit values are split into words")]
+pub fn twin(space: &dyn IndexSpace, launch: &mut Launch) {
+    let [params, tally, hits] = launch.buffers.as_mut_slice() else { return };
+    let first = (0..4).fold(0u128, |value, k| value | u128::from(params[4 + k]) << (32 * k));
+    let start = first * u128::from(space.run_length()) + u128::from(params[1]);
+    let walked = space.walk(start..start + u128::from(params[2]));
+    let words = [walked.found, walked.digest, walked.work].into_iter().flat_map(|v| [v as u32, (v >> 32) as u32]);
+    for (word, value) in tally.iter_mut().zip(words.chain([walked.hits.len() as u32, 0])) {
+        *word = value;
+    }
+    for (word, hit) in hits.iter_mut().zip(&walked.hits) {
+        *word = (hit - start) as u32;
+    }
+}

@@ -1,0 +1,6 @@
+//! The rules of the puzzles and the CPU twins of their kernels. Nothing here knows of a GPU or a terminal.
+//!
+//! A puzzle offers itself to a search through one of the traits here, so that no search needs to know a puzzle.
+
+pub mod billiard;
+pub mod index_space;
