@@ -16,11 +16,8 @@ use std::ops::Range;
 use crate::kernel::{Binding, Compare, Launch};
 
 /// The bindings of every kernel over an index space.
-pub const BINDINGS: &[Binding] = &[
-    Binding::read("params"),
-    Binding::write("tally", Compare::Exact),
-    Binding::write("hits", Compare::Records(1)),
-];
+pub const BINDINGS: &[Binding] =
+    &[Binding::read("params"), Binding::write("tally", Compare::Exact), Binding::write("hits", Compare::Records(1))];
 
 /// Words before the space's own in `params`.
 pub const HEADER_WORDS: usize = 8;
@@ -131,11 +128,7 @@ pub fn launch(space: &dyn IndexSpace, batch: &Range<u128>, hit_capacity: u32) ->
     Launch {
         constants: space.constants(),
         invocations,
-        buffers: vec![
-            params(space, batch, hit_capacity),
-            vec![0; TALLY_WORDS],
-            vec![0; hit_capacity as usize],
-        ],
+        buffers: vec![params(space, batch, hit_capacity), vec![0; TALLY_WORDS], vec![0; hit_capacity as usize]],
     }
 }
 
