@@ -3,4 +3,6 @@
 //! A puzzle offers itself to a search through one of the traits here, so that no search needs to know a puzzle.
 
 pub mod billiard;
+pub mod braincube;
 pub mod index_space;
+pub mod state_graph;
