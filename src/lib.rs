@@ -1,4 +1,5 @@
 //! gpu-solve: a search engine for puzzles whose heavy work runs on any GPU through WGSL, with a CPU twin of every kernel.
 
+pub mod gpu;
 pub mod kernel;
 pub mod puzzles;

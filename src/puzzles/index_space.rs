@@ -78,7 +78,7 @@ pub trait IndexSpace: Send + Sync {
 }
 
 /// Mixes two words into 64 bits; the WGSL twin is `mix` in `shaders/common/digest.wgsl`.
-/// Two rounds of the 32-bit finaliser of MurmurHash3 (Appleby, public domain), crossed.
+/// Two rounds of the 32-bit finaliser of `MurmurHash3` (Appleby, public domain), crossed.
 #[must_use]
 pub fn mix(a: u32, b: u32) -> u64 {
     let low = scramble(a ^ scramble(b.wrapping_add(0x9e37_79b9)));
