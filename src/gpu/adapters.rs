@@ -224,14 +224,11 @@ pub struct Request {
 
 impl Request {
     fn wording(&self) -> String {
-        let mut words = match self.backend {
-            Some(backend) => format!("--backend {}", backend.name()),
-            None => "--backend auto".to_owned(),
-        };
-        if let Some(adapter) = &self.adapter {
-            words += &format!(" --adapter {adapter}");
+        let backend = self.backend.map_or("auto", Backend::name);
+        match &self.adapter {
+            Some(adapter) => format!("--backend {backend} --adapter {adapter}"),
+            None => format!("--backend {backend}"),
         }
-        words
     }
 }
 
@@ -240,6 +237,11 @@ impl Request {
 /// # Errors
 /// [`Fault::NoAdapter`], naming what is there.
 pub fn select(request: &Request) -> Result<Adapter, Fault> {
+    // Loading a driver takes time, and some talk on stderr: the backends behind the one wanted are left alone.
+    let near = request.backend.map_or_else(Vec::new, |backend| list(Some(backend)));
+    if let Some(adapter) = best(near, request) {
+        return Ok(adapter);
+    }
     let all = list(None);
     let present = if all.is_empty() {
         "none".to_owned()
@@ -247,9 +249,13 @@ pub fn select(request: &Request) -> Result<Adapter, Fault> {
         let lines = all.iter().map(|a| format!("{}: {}", a.description.index, a.description.line()));
         lines.collect::<Vec<_>>().join(", ")
     };
-    let mut fitting: Vec<Adapter> = all.into_iter().filter(|adapter| fits(&adapter.description, request)).collect();
-    fitting.sort_by_key(|adapter| !adapter.description.kind.is_hardware());
-    fitting.into_iter().next().ok_or_else(|| Fault::NoAdapter { wanted: request.wording(), present })
+    best(all, request).ok_or_else(|| Fault::NoAdapter { wanted: request.wording(), present })
+}
+
+fn best(among: Vec<Adapter>, request: &Request) -> Option<Adapter> {
+    let fitting = among.into_iter().filter(|adapter| fits(&adapter.description, request));
+    // The first of the least: hardware before software, else in the list's order.
+    fitting.min_by_key(|adapter| !adapter.description.kind.is_hardware())
 }
 
 fn fits(description: &Description, request: &Request) -> bool {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use super::adapters::{Adapter, Description};
 use super::fault::{Fault, contain};
@@ -15,9 +16,15 @@ pub struct Gpu {
     limits: wgpu::Limits,
     lost: Arc<Mutex<Option<String>>>,
     uncaptured: Arc<Mutex<Option<Fault>>>,
-    pipelines: Mutex<HashMap<(&'static str, Vec<u32>), Arc<Pipeline>>>,
+    pipelines: Mutex<HashMap<PipelineKey, Arc<Pipeline>>>,
     groups_per_dimension: u32,
 }
+
+/// How long an error waits for work under way, to learn whether the device was lost.
+const LOSS_IS_TOLD_WITHIN: Duration = Duration::from_secs(2);
+
+/// A kernel's name and the values of its constants.
+type PipelineKey = (&'static str, Vec<u32>);
 
 /// A kernel compiled for a device with its override constants set.
 #[derive(Debug)]
@@ -193,11 +200,22 @@ impl Gpu {
             let value = calls();
             let errors =
                 [validation, internal, memory].map(|scope| pollster::block_on(scope.pop())).into_iter().flatten();
-            (value, errors.collect::<Vec<_>>())
+            let errors = errors.collect::<Vec<_>>();
+            // Calls on a lost device raise no error, or complain of what it made since. The loss itself is told by the
+            // first poll that finds nothing under way, so an error waits for that before it is believed.
+            let polled = self.device.poll(if errors.is_empty() {
+                wgpu::PollType::Poll
+            } else {
+                wgpu::PollType::Wait { submission_index: None, timeout: Some(LOSS_IS_TOLD_WITHIN) }
+            });
+            (value, errors, polled)
         });
         self.check_alive()?;
         match outcome {
-            Ok((value, errors)) => match errors.first() {
+            Ok((_, _, Err(error))) if !matches!(error, wgpu::PollError::Timeout) => {
+                Err(Fault::Lost { adapter: self.name().to_owned(), reason: error.to_string() })
+            }
+            Ok((value, errors, _)) => match errors.first() {
                 None => Ok(value),
                 Some(error) => Err(fault_of(during, self.name(), error)),
             },

@@ -13,7 +13,7 @@ use crate::kernel::{Access, Kernel, Launch};
 const ONE_WAIT: Duration = Duration::from_secs(2);
 /// How long handed-over work may take in all. Dispatches are sized for a tenth of a second, so this is generous even on
 /// a machine under heavy load.
-const PATIENCE: Duration = Duration::from_mins(2);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Work being recorded: clears, dispatches, copies and read-backs, in order.
 pub struct Recording {
@@ -28,7 +28,8 @@ impl Gpu {
     /// # Errors
     /// [`Fault::Lost`] on a device that is gone.
     pub fn record(self: &Arc<Self>) -> Result<Recording, Fault> {
-        let encoder = self.guarded("recording", || self.device.create_command_encoder(&Default::default()))?;
+        let encoder = self
+            .guarded("recording", || self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default()))?;
         Ok(Recording { gpu: Arc::clone(self), encoder, downloads: Vec::new() })
     }
 
