@@ -1,5 +1,6 @@
 //! Adapters for the tests, and a small index space that no puzzle knows.
 
+use std::io::Write;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -17,17 +18,23 @@ pub fn adapters() -> &'static [Adapter] {
     static ADAPTERS: OnceLock<Vec<Adapter>> = OnceLock::new();
     let adapters = ADAPTERS.get_or_init(|| {
         if std::env::var(CPU_ONLY).is_ok_and(|value| value == "cpu") {
-            eprintln!("GPU tests left out, as {CPU_ONLY}=cpu asks");
+            say(&format!("GPU tests left out, as {CPU_ONLY}=cpu asks"));
             return Vec::new();
         }
         let found = list(None);
         for adapter in &found {
-            eprintln!("testing on {}", adapter.description.line());
+            say(&format!("testing on {}", adapter.description.line()));
         }
         assert!(!found.is_empty(), "no adapter: run tests/run, which installs Mesa's software Vulkan driver on Debian and Ubuntu, or set {CPU_ONLY}=cpu for the CPU tests alone");
         found
     });
     adapters
+}
+
+/// Says a line past the test harness, which keeps to itself what passing tests print.
+fn say(line: &str) {
+    // A closed stderr fails no test.
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// One device for each adapter, shared by all tests: many made at once fail at random on software drivers.
