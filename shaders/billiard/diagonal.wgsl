@@ -9,7 +9,7 @@ var<private> open: array<vec2<u32>, 9>;
 fn open_place(place: u32) -> u32 {
     open[place] = candidates(place);
     if place + 1u == ORDER {
-        open[place] &= ~set_below(diagonals[0][0]);
+        open[place] &= ~set_below(entry_at(0u));
     }
     return size_of(open[place]);
 }

@@ -47,14 +47,21 @@ pub struct BruteForce {
     order: usize,
 }
 
-/// The lower entry of the group that place `place` (from 0, bottom-up) completes; none where it is the first of its row.
-const fn group(place: usize) -> Option<usize> {
+/// For each place, from 0 and bottom-up, the lower entry of the group that it completes; none where it is the first of its
+/// row.
+const LOWER: [Option<usize>; MOST_PLACES] = {
+    let mut lower = [None; MOST_PLACES];
     let mut row = 1;
-    while balls(row) <= place {
+    while row <= MOST_ROWS {
+        let mut place = balls(row - 1) + 1;
+        while place < balls(row) {
+            lower[place] = Some(place - row);
+            place += 1;
+        }
         row += 1;
     }
-    if place == balls(row - 1) { None } else { Some(place - row) }
-}
+    lower
+};
 
 impl BruteForce {
     /// Permutations of the balls of a triangle of `order` rows (1..=7); `max` must be their number.
@@ -99,7 +106,7 @@ impl BruteForce {
 
     /// Walks indices one by one, as the rule set reads; hands over those found and returns the groups that hold.
     fn walk_singly(self, indices: Range<u128>, mut hit: impl FnMut(u128)) -> u64 {
-        let groups = (0..self.balls()).filter_map(|place| Some((place, group(place)?))).collect::<Vec<_>>();
+        let groups = (0..self.balls()).filter_map(|place| Some((place, LOWER[place]?))).collect::<Vec<_>>();
         let mut permutation = self.permutation(indices.start);
         let mut work = 0;
         for index in indices {
@@ -222,14 +229,14 @@ impl Block {
 
         let mut in_shared = Lanes::ZERO;
         for place in 1..shared {
-            if let Some(low) = group(place) {
+            if let Some(low) = LOWER[place] {
                 in_shared = in_shared.plus(held(self.shared[low], self.shared[place - 1], self.shared[place]));
             }
         }
         let mut sums = [0u16; LANES];
         let mut best = Lanes::ZERO;
         for (front, back) in &SPLITS {
-            let back = back.map(|ball| self.left[ball]);
+            let back = each(*back, |ball| self.left[ball]);
             let mut differences = [Lanes::ZERO; 6];
             for i in 0..4 {
                 for j in i + 1..4 {
@@ -237,32 +244,25 @@ impl Block {
                 }
             }
             for order in &ORDERS {
-                let front = order.map(|k| self.left[front[k]]);
+                let front = each(*order, |k| self.left[front[k]]);
                 let ball = |place: usize| if place < shared { self.shared[place] } else { front[place - shared] };
                 // The groups that the first three places complete.
                 let mut outer = Lanes::ZERO;
                 for place in shared..shared + 3 {
-                    if let Some(low) = group(place) {
+                    if let Some(low) = LOWER[place] {
                         outer = outer.plus(held(ball(low), ball(place - 1), ball(place)));
                     }
                 }
-                // The groups that the last four places complete, by who stands there.
-                let first = back.map(|fourth| match group(total - 4) {
-                    Some(low) => held(ball(low), front[2], fourth),
-                    None => Lanes::ZERO,
-                });
-                let pairs = |place: usize| {
-                    let low = ball(place - ORDER);
-                    differences.map(|difference| difference.equal(low))
+                let last = LastFour {
+                    first: match LOWER[total - 4] {
+                        Some(low) => each(back, |ball_there| held(ball(low), front[2], ball_there)),
+                        None => [Lanes::ZERO; 4],
+                    },
+                    second: each(differences, |difference| difference.equal(ball(total - 3 - ORDER))),
+                    third: each(differences, |difference| difference.equal(ball(total - 2 - ORDER))),
+                    fourth: each(differences, |difference| difference.equal(ball(total - 1 - ORDER))),
                 };
-                let (second, third, fourth) = (pairs(total - 3), pairs(total - 2), pairs(total - 1));
-
-                let (mut sum, mut top) = (Lanes::ZERO, Lanes::ZERO);
-                for (i, j, k, l) in const { last_four() } {
-                    let count = first[i].plus(second[PAIR[i][j]]).plus(third[PAIR[j][k]].plus(fourth[PAIR[k][l]]));
-                    sum = sum.plus(count);
-                    top = top.max(count);
-                }
+                let (sum, top) = last.check();
                 best = best.max(top.plus(outer));
                 // 24 permutations of at most 4 + 3 groups: below 256, and 210 times that below 65536.
                 for (total, (sum, outer)) in sums.iter_mut().zip(sum.0.iter().zip(outer.0)) {
@@ -278,20 +278,58 @@ impl Block {
     }
 }
 
-/// The orders of four things.
-const fn last_four() -> [(usize, usize, usize, usize); 24] {
-    let mut orders = [(0, 0, 0, 0); 24];
-    let mut count = 0;
-    let mut code = 0;
-    while code < 256 {
-        let (i, j, k, l) = (code >> 6, code >> 4 & 3, code >> 2 & 3, code & 3);
-        if 1 << i | 1 << j | 1 << k | 1 << l == 15 {
-            orders[count] = (i, j, k, l);
-            count += 1;
-        }
-        code += 1;
+/// As the array's own `map`, which the compiler does not unroll.
+#[expect(clippy::inline_always, reason = "so that the places become constants")]
+#[inline(always)]
+fn each<T: Copy, const N: usize>(array: [T; N], apply: impl Fn(T) -> Lanes) -> [Lanes; N] {
+    let mut lanes = [Lanes::ZERO; N];
+    for (out, &item) in lanes.iter_mut().zip(&array) {
+        *out = apply(item);
     }
-    orders
+    lanes
+}
+
+/// The groups that each of the last four places completes, 1 where they hold: by which of the four balls stands at the
+/// first of them, by which pair ([`PAIR`]) stands at each later one and the place before it.
+struct LastFour {
+    first: [Lanes; 4],
+    second: [Lanes; 6],
+    third: [Lanes; 6],
+    fourth: [Lanes; 6],
+}
+
+#[expect(clippy::inline_always, reason = "so that the balls become constants: four times as fast")]
+impl LastFour {
+    /// Checks the permutations of the four balls; returns the groups that hold in all, and the most that hold in one.
+    #[inline(always)]
+    fn check(&self) -> (Lanes, Lanes) {
+        let mut result = (Lanes::ZERO, Lanes::ZERO);
+        self.check_two::<0, 1, 2, 3>(&mut result);
+        self.check_two::<0, 2, 1, 3>(&mut result);
+        self.check_two::<0, 3, 1, 2>(&mut result);
+        self.check_two::<1, 0, 2, 3>(&mut result);
+        self.check_two::<1, 2, 0, 3>(&mut result);
+        self.check_two::<1, 3, 0, 2>(&mut result);
+        self.check_two::<2, 0, 1, 3>(&mut result);
+        self.check_two::<2, 1, 0, 3>(&mut result);
+        self.check_two::<2, 3, 0, 1>(&mut result);
+        self.check_two::<3, 0, 1, 2>(&mut result);
+        self.check_two::<3, 1, 0, 2>(&mut result);
+        self.check_two::<3, 2, 0, 1>(&mut result);
+        result
+    }
+
+    /// Checks the two permutations that start with balls `I` and `J`: `I J K L` and `I J L K`.
+    #[inline(always)]
+    fn check_two<const I: usize, const J: usize, const K: usize, const L: usize>(&self, result: &mut (Lanes, Lanes)) {
+        let front = self.first[I].plus(self.second[PAIR[I][J]]);
+        let last = self.fourth[PAIR[K][L]];
+        for third in [self.third[PAIR[J][K]], self.third[PAIR[J][L]]] {
+            let count = front.plus(third).plus(last);
+            result.0 = result.0.plus(count);
+            result.1 = result.1.max(count);
+        }
+    }
 }
 
 impl IndexSpace for BruteForce {

@@ -206,7 +206,7 @@ fn trials<S: IndexSpace>(
         let Ok(space) = space(order, max) else { continue };
         for &(start, end) in pieces {
             let piece = start.min(space.size())..end.min(space.size());
-            launches.push(index_space::launch(&space, &piece, 8192));
+            launches.push(index_space::launch(&space, &piece, 32_768));
         }
     }
     launches
