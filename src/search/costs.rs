@@ -17,10 +17,14 @@ pub enum CostError {
     #[error("{0:?} is not a cost: expected a whole number or a decimal above 0, e.g. 2 or 0.5")]
     Form(String),
     /// Zero.
-    #[error("a cost of {0} is not allowed: costs are above 0 (moves that cost nothing could be repeated for ever, and the number of cheapest paths would be infinite)")]
+    #[error(
+        "a cost of {0} is not allowed: costs are above 0 (moves that cost nothing could be repeated for ever, and the number of cheapest paths would be infinite)"
+    )]
     NotPositive(String),
     /// More digits than exact arithmetic in 64 bits allows.
-    #[error("the costs have too many digits: scaled to whole numbers (×10^{decimals}) each must be at most {MAX_SCALED}")]
+    #[error(
+        "the costs have too many digits: scaled to whole numbers (×10^{decimals}) each must be at most {MAX_SCALED}"
+    )]
     TooLong {
         /// Digits after the point that the scale must hold.
         decimals: usize,

@@ -263,13 +263,15 @@ pub struct Paths<'a, G> {
     /// For each state of the current path: the steps not yet tried, last first.
     untried: Vec<Vec<Step>>,
     path: Vec<Step>,
+    /// Nothing was yielded yet.
+    fresh: bool,
 }
 
 impl<'a, G: StateGraph> Paths<'a, G> {
     /// Paths from `start`; none when the field does not reach it.
     #[must_use]
     pub fn new(graph: &'a G, field: &'a Field, costs: &'a Costs, start: u32) -> Self {
-        let mut paths = Self { graph, field, costs, untried: Vec::new(), path: Vec::new() };
+        let mut paths = Self { graph, field, costs, untried: Vec::new(), path: Vec::new(), fresh: true };
         if field.get(start).is_some() {
             paths.enter(start);
         }
@@ -288,7 +290,8 @@ impl<G: StateGraph> Iterator for Paths<'_, G> {
     type Item = Vec<Step>;
 
     fn next(&mut self) -> Option<Vec<Step>> {
-        let mut at_goal = self.untried.len() == 1 && self.path.is_empty() && self.untried[0].is_empty();
+        // Only the goal has no step downhill; the start is the goal when that holds before any step was taken.
+        let mut at_goal = std::mem::take(&mut self.fresh) && self.untried.last().is_some_and(Vec::is_empty);
         loop {
             if at_goal {
                 let found = self.path.clone();

@@ -402,9 +402,8 @@ pub fn free_exact(region: &Region) -> Result<Option<Fraction>, ExactError> {
 pub fn falling_exact(region: &Region) -> Result<[Fraction; 3], ExactError> {
     let Some(start) = region.start else { return Ok([1, 0, 0].map(Fraction::whole)) };
     let sides = [region.into_goal.clone(), vec![region.moves; region.len()]];
-    let solved: [Fraction; 2] = exact::solve(&region.falling_network(), &sides, start)?
-        .try_into()
-        .map_err(|_| ExactError::Check)?;
+    let solved: [Fraction; 2] =
+        exact::solve(&region.falling_network(), &sides, start)?.try_into().map_err(|_| ExactError::Check)?;
     let [win, moves] = solved;
     let fall = Fraction::reduced(&win.denominator - &win.numerator, win.denominator.clone());
     Ok([win, fall, moves])
@@ -474,15 +473,7 @@ pub fn distribution<G: StateGraph>(graph: &G, start: u32, goal: u32, steps: u64)
         advance(&mut falling, target, &|_| share_of_falling);
     }
     let of = |vector: &[f64]| target.map_or(0.0, |goal| vector[goal]);
-    Distribution {
-        at_goal: of(&free),
-        won: of(&stopping),
-        won_falling: of(&falling),
-        fallen,
-        states,
-        free,
-        falling,
-    }
+    Distribution { at_goal: of(&free), won: of(&stopping), won_falling: of(&falling), fallen, states, free, falling }
 }
 
 /// The states that can be reached, ascending, and the links among them.

@@ -16,11 +16,8 @@ pub struct Run {
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     // Summed chunk by chunk, then over the chunks: the result does not depend on the number of threads.
-    let parts: Vec<f64> = a
-        .par_chunks(CHUNK)
-        .zip(b.par_chunks(CHUNK))
-        .map(|(a, b)| a.iter().zip(b).map(|(a, b)| a * b).sum())
-        .collect();
+    let parts: Vec<f64> =
+        a.par_chunks(CHUNK).zip(b.par_chunks(CHUNK)).map(|(a, b)| a.iter().zip(b).map(|(a, b)| a * b).sum()).collect();
     parts.iter().sum()
 }
 

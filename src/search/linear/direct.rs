@@ -22,9 +22,10 @@ impl Factor {
         // Rows of a symmetric matrix are its columns.
         let pattern =
             SymbolicSparseColMatRef::new_checked(matrix.rows(), matrix.cols, &matrix.offsets, None, rows.as_slice());
-        SparseColMatRef::new(pattern, &matrix.values).sp_cholesky(Side::Lower).map(Self).map_err(|error| {
-            SolveError::Factorisation { unknowns: matrix.rows(), reason: format!("{error:?}") }
-        })
+        SparseColMatRef::new(pattern, &matrix.values)
+            .sp_cholesky(Side::Lower)
+            .map(Self)
+            .map_err(|error| SolveError::Factorisation { unknowns: matrix.rows(), reason: format!("{error:?}") })
     }
 
     /// Solves in place.

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use num_bigint::BigUint;
 use num_integer::Integer;
-use num_traits::One;
+use num_traits::{One, ToPrimitive};
 use rayon::prelude::*;
 
 use super::modular::{Field, primes};
@@ -35,6 +35,19 @@ impl Fraction {
     pub fn reduced(numerator: BigUint, denominator: BigUint) -> Self {
         let common = numerator.gcd(&denominator);
         Self { numerator: numerator / &common, denominator: denominator / common }
+    }
+
+    /// The nearest double, or one next to it.
+    #[must_use]
+    pub fn to_f64(&self) -> f64 {
+        // A quotient of at least 65 bits, so that cutting it off costs less than the rounding to a double.
+        let bits = |number: &BigUint| i64::try_from(number.bits()).unwrap_or(i64::MAX);
+        let shift = (66 - bits(&self.numerator) + bits(&self.denominator)).max(0);
+        let quotient = (&self.numerator << shift.unsigned_abs()) / &self.denominator;
+        // In two steps, so that the power of two alone does not underflow.
+        let half = i32::try_from(shift / 2).unwrap_or(i32::MAX);
+        let rest = i32::try_from(shift - shift / 2).unwrap_or(i32::MAX);
+        quotient.to_f64().unwrap_or(f64::INFINITY) * 2f64.powi(-half) * 2f64.powi(-rest)
     }
 
     /// A whole number.

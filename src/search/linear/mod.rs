@@ -28,7 +28,9 @@ pub enum SolveError {
         reason: String,
     },
     /// The iteration stopped improving before the bound was met.
-    #[error("the iteration stalled after {iterations} steps with the error bound at {bound}, above the {wanted} asked for")]
+    #[error(
+        "the iteration stalled after {iterations} steps with the error bound at {bound}, above the {wanted} asked for"
+    )]
     Stalled {
         /// Steps taken.
         iterations: usize,

@@ -176,9 +176,8 @@ struct Aggregates {
 fn aggregate(matrix: &Csr<f32>, strength: f32) -> Aggregates {
     let n = matrix.rows();
     let diagonal: Vec<f32> = (0..n).map(|i| entry(matrix, i)).collect();
-    let binds = |i: usize, j: u32, v: f32| {
-        j as usize != i && v * v > strength * strength * diagonal[i] * diagonal[j as usize]
-    };
+    let binds =
+        |i: usize, j: u32, v: f32| j as usize != i && v * v > strength * strength * diagonal[i] * diagonal[j as usize];
     let mut of = vec![NONE; n];
     let mut count = 0u32;
     for i in 0..n {

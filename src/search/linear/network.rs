@@ -132,9 +132,9 @@ impl Network {
             row.push(own);
             row.sort_unstable();
             #[expect(clippy::cast_precision_loss, reason = "degrees are small")]
-            csr.push_row(row.iter().map(|&j| {
-                (j, if j == own { T::from(self.diagonal(i) as f32) } else { -T::from(1.0) })
-            }));
+            csr.push_row(
+                row.iter().map(|&j| (j, if j == own { T::from(self.diagonal(i) as f32) } else { -T::from(1.0) })),
+            );
         }
         csr
     }

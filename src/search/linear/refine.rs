@@ -136,11 +136,8 @@ impl<'n> Solver<'n> {
             SolverChoice::Direct => true,
             SolverChoice::Cg => false,
         };
-        let inner: Box<dyn Inner> = if direct {
-            Box::new(Factor::of(&network.to_sparse())?)
-        } else {
-            Box::new(Multigrid::of(network)?)
-        };
+        let inner: Box<dyn Inner> =
+            if direct { Box::new(Factor::of(&network.to_sparse())?) } else { Box::new(Multigrid::of(network)?) };
         Ok(Self { network, inner })
     }
 
@@ -167,13 +164,8 @@ impl<'n> Solver<'n> {
         bound: impl Fn(&Precise, &[f64]) -> f64,
     ) -> Result<Solution, SolveError> {
         let n = self.network.len();
-        let mut solution = Solution {
-            x: Precise::zero(n),
-            residual: b.to_vec(),
-            bound: f64::INFINITY,
-            refinements: 0,
-            iterations: 0,
-        };
+        let mut solution =
+            Solution { x: Precise::zero(n), residual: b.to_vec(), bound: f64::INFINITY, refinements: 0, iterations: 0 };
         let mut correction = vec![0.0; n];
         loop {
             solution.iterations += self.inner.solve(self.network, &solution.residual, &mut correction)?;
