@@ -24,7 +24,7 @@ pub struct Globals {
     /// CPU threads [default: all]
     #[arg(long, global = true, value_name = "N", help_heading = "Global options")]
     pub threads: Option<NonZeroUsize>,
-    /// How to print results
+    /// How to print results; a command that lacks a format says which it has
     #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT", help_heading = "Global options")]
     pub format: Format,
     /// Say nothing on stderr but errors
@@ -63,6 +63,12 @@ pub enum Format {
     Text,
     /// One JSON object
     Json,
+    /// Graphviz: graphs
+    Dot,
+    /// The Matrix Market's coordinate format: matrices
+    MatrixMarket,
+    /// Comma-separated values: matrices
+    Csv,
 }
 
 /// `--color`
@@ -163,6 +169,19 @@ impl Globals {
             })),
             Err(fault) => Err(fault.into()),
         }
+    }
+
+    /// Refuses a format that the command does not print.
+    ///
+    /// # Errors
+    /// When `--format` is not among `offered`.
+    pub fn offer_formats(&self, offered: &[Format]) -> anyhow::Result<()> {
+        if offered.contains(&self.format) {
+            return Ok(());
+        }
+        let name = |format: &Format| format.to_possible_value().map_or_else(String::new, |v| v.get_name().to_owned());
+        let names: Vec<_> = offered.iter().map(name).collect();
+        bail!("--format {} is not printed by this command: expected {}", name(&self.format), names.join(" or "));
     }
 
     /// A line on stderr, unless it is to be quiet.

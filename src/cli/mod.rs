@@ -2,6 +2,7 @@
 
 pub mod adapters;
 pub mod billiard;
+pub mod braincube;
 pub mod globals;
 pub mod interrupt;
 pub mod output;
@@ -12,7 +13,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use globals::Globals;
+use globals::{Format, Globals};
 
 /// Exhaustive and optimal search over puzzles, on any GPU, with a CPU twin of every kernel.
 #[derive(Debug, Parser)]
@@ -31,6 +32,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Billiard(billiard::Billiard),
+    Braincube(braincube::Braincube),
     Adapters(adapters::Adapters),
 }
 
@@ -62,7 +64,11 @@ impl Cli {
     /// Everything that kept it from an answer: usage, input, faults. The exit code is then 2.
     pub fn run(&self) -> anyhow::Result<Outcome> {
         self.globals.prepare()?;
+        if !matches!(self.command, Command::Braincube(_)) {
+            self.globals.offer_formats(&[Format::Text, Format::Json])?;
+        }
         match &self.command {
+            Command::Braincube(command) => command.run(&self.globals),
             Command::Billiard(command) => command.run(&self.globals),
             Command::Adapters(command) => command.run(&self.globals),
         }
