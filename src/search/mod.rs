@@ -4,6 +4,7 @@ pub mod components;
 pub mod costs;
 pub mod counting;
 pub mod engine;
+pub mod frontier;
 pub mod linear;
 pub mod lockstep;
 pub mod pacing;

@@ -79,7 +79,13 @@ impl<'g, G: StateGraph> CpuExpander<'g, G> {
     /// Nothing met yet.
     #[must_use]
     pub fn new(graph: &'g G) -> Self {
-        Self { graph, open: graph.states().iter().map(|&word| AtomicU64::new(word)).collect() }
+        Self::with_open(graph, graph.states())
+    }
+
+    /// Everything met but the states of this bit set.
+    #[must_use]
+    pub fn with_open(graph: &'g G, open: &[u64]) -> Self {
+        Self { graph, open: open.iter().map(|&word| AtomicU64::new(word)).collect() }
     }
 }
 

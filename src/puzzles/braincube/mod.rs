@@ -5,6 +5,7 @@
 
 pub mod board;
 pub mod formula;
+pub mod frontier;
 pub mod parse;
 pub mod state;
 
