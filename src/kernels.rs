@@ -3,6 +3,7 @@
 
 use crate::kernel::Kernel;
 use crate::puzzles::{billiard, braincube};
+use crate::search::linear::kernels;
 
 /// Every kernel of the crate.
 pub const ALL: &[&Kernel] = &[
@@ -10,4 +11,7 @@ pub const ALL: &[&Kernel] = &[
     &billiard::strategy::KERNEL,
     &billiard::diagonal::KERNEL,
     &braincube::frontier::KERNEL,
+    &kernels::SWEEP,
+    &kernels::DOT,
+    &kernels::COMBINE,
 ];

@@ -23,12 +23,12 @@ const NONE: u32 = u32::MAX;
 const DAMPING: f32 = 4.0 / 3.0;
 
 #[derive(Debug)]
-struct Level {
-    matrix: Csr<f32>,
+pub(super) struct Level {
+    pub(super) matrix: Csr<f32>,
     /// Damping over diagonal.
-    relax: Vec<f32>,
-    prolong: Csr<f32>,
-    restrict: Csr<f32>,
+    pub(super) relax: Vec<f32>,
+    pub(super) prolong: Csr<f32>,
+    pub(super) restrict: Csr<f32>,
     rhs: Vec<f32>,
     x: Vec<f32>,
     work: Vec<f32>,
@@ -37,9 +37,9 @@ struct Level {
 /// The hierarchy, with its scratch vectors.
 #[derive(Debug)]
 pub struct Multigrid {
-    levels: Vec<Level>,
-    coarsest: Factor,
-    coarse_rhs: Vec<f64>,
+    pub(super) levels: Vec<Level>,
+    pub(super) coarsest: Factor,
+    pub(super) coarse_rhs: Vec<f64>,
 }
 
 impl Multigrid {
