@@ -184,6 +184,21 @@ impl Globals {
         bail!("--format {} is not printed by this command: expected {}", name(&self.format), names.join(" or "));
     }
 
+    /// Says that a command uses no device, where one was asked for.
+    ///
+    /// # Errors
+    /// When `--lockstep` asks for a comparison.
+    pub fn cpu_only(&self, command: &str) -> anyhow::Result<()> {
+        if self.lockstep {
+            bail!("{command} runs on the CPU only, so --lockstep has nothing to compare; leave it out");
+        }
+        let asked = !matches!(self.backend, None | Some(BackendChoice::Auto | BackendChoice::Cpu));
+        if asked || self.adapter.is_some() {
+            self.say(format!("backend: cpu ({command} uses no device)"));
+        }
+        Ok(())
+    }
+
     /// A line on stderr, unless it is to be quiet.
     pub fn say(&self, line: impl AsRef<str>) {
         if !self.quiet {

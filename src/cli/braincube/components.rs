@@ -46,6 +46,7 @@ impl ComponentsCommand {
     /// Bad input, or a failure of stdout.
     pub fn run(&self, globals: &Globals) -> anyhow::Result<Outcome> {
         globals.offer_formats(&[Format::Text, Format::Json])?;
+        globals.cpu_only("braincube components")?;
         let board = self.board.load()?.board;
         let components = Components::of(&board);
         let (sizes, members) = (components.sizes(), members(&board, &components, self.list));

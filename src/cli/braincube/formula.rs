@@ -49,6 +49,7 @@ impl Formula {
     /// Bad input, a failure of stdout, or a formula that the search contradicts.
     pub fn run(&self, globals: &Globals) -> anyhow::Result<Outcome> {
         globals.offer_formats(&[Format::Text, Format::Json])?;
+        globals.cpu_only("braincube formula")?;
         let side = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
         let (rows, cols) = (side(self.rows), side(self.cols));
         let board = Board::full(rows, cols)?;

@@ -31,6 +31,7 @@ impl Graph {
     /// Bad input, or a failure of stdout.
     pub fn run(&self, globals: &Globals) -> anyhow::Result<Outcome> {
         globals.offer_formats(&[Format::Text, Format::Json, Format::Dot])?;
+        globals.cpu_only("braincube graph")?;
         let board = self.board.load()?.board;
         let moves: u64 = board.each_state().map(|state| u64::from(board.out_degree(state))).sum();
         let (states, edges) = (board.state_count(), moves / 2);

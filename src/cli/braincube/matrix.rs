@@ -84,6 +84,7 @@ fn write_matrix(
     value: &dyn Fn(u32) -> f64,
 ) -> anyhow::Result<Outcome> {
     globals.offer_formats(&[Format::Text, Format::MatrixMarket, Format::Csv, Format::Json])?;
+    globals.cpu_only(command)?;
     let states = board.states_by_label();
     let mut places = vec![0u32; board.index_bound() as usize];
     for (place, &state) in (0u32..).zip(&states) {

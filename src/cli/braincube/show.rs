@@ -44,6 +44,7 @@ impl Show {
     /// Bad input, an illegal move among `--moves`, or a failure of stdout.
     pub fn run(&self, globals: &Globals) -> anyhow::Result<Outcome> {
         globals.offer_formats(&[Format::Text, Format::Json])?;
+        globals.cpu_only("braincube show")?;
         let loaded = self.board.load()?;
         let board = &loaded.board;
         if board.rows().max(board.cols()) > MAX_DRAWN {

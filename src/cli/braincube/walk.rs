@@ -1,6 +1,6 @@
 //! `braincube walk`: random walks.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::fmt::Write;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -156,11 +156,13 @@ struct Solving {
     device: Option<(Arc<Gpu>, &'static str)>,
     /// Cycles compared with the CPU's, in lockstep.
     compared: Option<Rc<Cell<u64>>>,
+    /// A fault of the device after which the CPU went on.
+    fault: RefCell<Option<String>>,
 }
 
 impl Solving {
     fn cpu(solver: Solver) -> Self {
-        Self { choice: solver.choice(), device: None, compared: None }
+        Self { choice: solver.choice(), device: None, compared: None, fault: RefCell::default() }
     }
 
     /// A device takes part only in conjugate gradients; `auto` opens one only where those are used.
@@ -176,17 +178,29 @@ impl Solving {
             choice: SolverChoice::Cg,
             device: Some((Gpu::open(&adapter)?, adapter.description.backend.name())),
             compared: globals.lockstep.then(Rc::default),
+            fault: RefCell::default(),
         })
     }
 
     fn solve<T>(&self, run: impl Fn(&dyn Solvers) -> Result<T, SolveError>) -> Result<T, SolveError> {
         match &self.device {
             None => run(&self.choice),
-            Some((gpu, _)) => run(&OnDevice { gpu, compared: self.compared.clone() }),
+            Some((gpu, _)) => match run(&OnDevice { gpu, compared: self.compared.clone() }) {
+                Err(SolveError::Elsewhere(fault)) if self.compared.is_none() => {
+                    *self.fault.borrow_mut() = Some(format!("{fault}; solved on the CPU instead"));
+                    run(&self.choice)
+                }
+                outcome => outcome,
+            },
         }
     }
 
-    fn tell(&self, answer: &mut Answer) -> anyhow::Result<()> {
+    fn tell(&self, globals: &Globals, answer: &mut Answer) -> anyhow::Result<()> {
+        let fault = self.fault.borrow();
+        if let Some(fault) = &*fault {
+            globals.say(format!("warning: {fault}"));
+        }
+        answer.field("faults", fault.iter().cloned().collect::<Vec<_>>());
         let compared = self.compared.as_ref().map(|cycles| cycles.get());
         if compared == Some(0) {
             bail!("the lockstep run compared nothing: a system this small is factored on the CPU");
@@ -239,6 +253,9 @@ impl Walk {
         answer.field("goal", board.label(goal).to_string());
         answer.field("states", board.state_count());
         answer.field("fall", self.fall);
+        if self.exact || self.steps.is_some() {
+            globals.cpu_only(if self.exact { "braincube walk --exact" } else { "braincube walk --steps" })?;
+        }
         let mut solving = Solving::cpu(self.solver);
         let met = if let Some(steps) = self.steps {
             let found = distribution(board, start, goal, steps);
@@ -259,7 +276,7 @@ impl Walk {
         };
         let seconds = begun.elapsed().as_secs_f64();
         answer.field("seconds", seconds);
-        solving.tell(&mut answer)?;
+        solving.tell(globals, &mut answer)?;
         if globals.format == Format::Json {
             print_json(&answer.fields)?;
         } else {
