@@ -3,4 +3,7 @@
 //! A puzzle offers itself to a search through one of the traits here, so that no search needs to know a puzzle.
 
 pub mod billiard;
+pub mod brainball;
+pub mod compact;
 pub mod index_space;
+pub mod layered;

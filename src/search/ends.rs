@@ -1,0 +1,1 @@
+//! Optimal solving from both ends.

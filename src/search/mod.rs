@@ -1,0 +1,5 @@
+//! The algorithms, knowing no puzzle.
+
+pub mod closed;
+pub mod ends;
+pub mod frontier;
