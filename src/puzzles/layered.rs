@@ -33,6 +33,8 @@ pub trait Turning: Layered {
     fn turns(&self) -> usize;
     /// The position after a turn.
     fn turn(&self, state: &Self::State, turn: usize) -> Self::State;
+    /// The parity of the position's distance: 0 or 1.
+    fn parity(&self, state: &Self::State) -> u32;
     /// The class of a position.
     fn key(&self, state: &Self::State) -> u64;
     /// Appends the classes of the positions after turns `0..turns`, in that order.

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 use super::closed::{Entered, Filling, Layer, lines_for};
-use crate::puzzles::compact::Mixer;
+use crate::puzzles::compact::{Mixed, Mixer};
 use crate::puzzles::index_space::mix;
 use crate::puzzles::layered::{Layered, Successor};
 
@@ -174,21 +174,20 @@ fn fill<S: Layered>(space: &S, layers: &[Layer], filling: &Filling, stop: &Atomi
     let (keys, states, digest) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
     let total = last.table().len();
     (0..total.div_ceil(PIECE)).into_par_iter().for_each_init(
-        || Vec::with_capacity(GATHER + space.branching()),
+        Gathered::default,
         |gathered, piece| {
             if full.load(Ordering::Relaxed) || stop.load(Ordering::Relaxed) {
                 return;
             }
             let mut counts = Counts::default();
-            let mut enter = |gathered: &mut Vec<Successor>| {
-                if !enter_all(gathered, before, filling, &mut counts) {
+            let mut enter = |gathered: &mut Gathered| {
+                if !gathered.enter(before, filling, &mut counts) {
                     full.store(true, Ordering::Relaxed);
                 }
-                gathered.clear();
             };
             for key in last.keys(piece * PIECE..((piece + 1) * PIECE).min(total)) {
-                space.expand(key, gathered);
-                if gathered.len() >= GATHER {
+                space.expand(key, &mut gathered.successors);
+                if gathered.successors.len() >= GATHER {
                     enter(gathered);
                 }
             }
@@ -205,26 +204,46 @@ fn fill<S: Layered>(space: &S, layers: &[Layer], filling: &Filling, stop: &Atomi
     })
 }
 
-/// Enters those successors that are new; false when the table is full.
-fn enter_all(gathered: &[Successor], before: Option<&Layer>, filling: &Filling, counts: &mut Counts) -> bool {
-    let mixer = before.map_or(filling.mixer(), Layer::mixer);
-    // A compare-exchange waits for the loads before it; so all home lines are asked for first.
-    let touched = gathered.iter().fold(0, |sum: u32, s| sum.wrapping_add(filling.touch(mixer.mix(s.key))));
-    std::hint::black_box(touched);
-    for successor in gathered {
-        let mixed = mixer.mix(successor.key);
-        if before.is_some_and(|before| before.holds(mixed)) {
-            continue;
-        }
-        match filling.enter(mixed) {
-            Entered::New => {
-                counts.keys += 1;
-                counts.states += u64::from(successor.orbit);
-                counts.digest = counts.digest.wrapping_add(digest_of(successor.key));
+/// Successors on their way into a layer: looked up together, so that their cache misses overlap.
+#[derive(Default)]
+struct Gathered {
+    successors: Vec<Successor>,
+    mixed: Vec<Mixed>,
+}
+
+impl Gathered {
+    /// Enters those successors that are new, and empties the buffers; false when the table is full.
+    fn enter(&mut self, before: Option<&Layer>, filling: &Filling, counts: &mut Counts) -> bool {
+        let mixer = filling.mixer();
+        self.mixed.clear();
+        self.mixed.extend(self.successors.iter().map(|s| mixer.mix(s.key)));
+        // A compare-exchange holds back the loads after it; so all lines are asked for before the first of them.
+        let touch = |mixed: &Mixed| filling.touch(*mixed) ^ before.map_or(0, |before| before.touch(*mixed));
+        let touched = self.mixed.iter().fold(0, |sum: u32, mixed| sum.wrapping_add(touch(mixed)));
+        std::hint::black_box(touched);
+        if let Some(before) = before {
+            for mixed in &mut self.mixed {
+                if before.holds(*mixed) {
+                    mixed.word = 0;
+                }
             }
-            Entered::Known => {}
-            Entered::Full => return false,
         }
+        let mut fits = true;
+        for (successor, mixed) in self.successors.iter().zip(&self.mixed) {
+            if mixed.word == 0 {
+                continue;
+            }
+            match filling.enter(*mixed) {
+                Entered::New => {
+                    counts.keys += 1;
+                    counts.states += u64::from(successor.orbit);
+                    counts.digest = counts.digest.wrapping_add(digest_of(successor.key));
+                }
+                Entered::Known => {}
+                Entered::Full => fits = false,
+            }
+        }
+        self.successors.clear();
+        fits
     }
-    true
 }

@@ -3,3 +3,5 @@
 pub mod closed;
 pub mod ends;
 pub mod frontier;
+pub mod ida;
+pub mod table;

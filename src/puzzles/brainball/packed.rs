@@ -366,6 +366,10 @@ impl<const N: usize, const RING: bool> Turning for Space<N, RING> {
         state.turned(turn)
     }
 
+    fn parity(&self, state: &Packed<N>) -> u32 {
+        u32::from(state.is_odd())
+    }
+
     fn key(&self, state: &Packed<N>) -> u64 {
         Self::key_of(Self::least(Self::reading(*state)).reading, state.is_odd())
     }
