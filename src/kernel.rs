@@ -34,10 +34,12 @@ pub struct Binding {
 
 impl Binding {
     /// A binding that the kernel only reads.
+    #[must_use]
     pub const fn read(name: &'static str) -> Self {
         Self { name, access: Access::Read, compare: Compare::Exact }
     }
     /// A binding that the kernel writes and lockstep compares as said.
+    #[must_use]
     pub const fn write(name: &'static str, compare: Compare) -> Self {
         Self { name, access: Access::ReadWrite, compare }
     }

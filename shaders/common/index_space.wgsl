@@ -25,7 +25,7 @@ fn clip(run: u32, run_length: u32) -> vec2<u32> {
     let end = skip + params[2];         // a batch and its skip together stay below 2^32
     let start = run * run_length;
     let low = max(skip, start) - start;
-    let high = min(end, start + run_length) - start;
+    let high = min(end - start, run_length);
     return vec2<u32>(low, high);
 }
 

@@ -13,7 +13,7 @@
 
 use std::ops::Range;
 
-use crate::kernel::{Binding, Compare, Launch};
+use crate::kernel::{Binding, Compare, Kernel, Launch};
 
 /// The bindings of every kernel over an index space.
 pub const BINDINGS: &[Binding] =
@@ -27,13 +27,13 @@ pub const TALLY_WORDS: usize = 8;
 /// What searching a piece of an index space yields. Additive: pieces can be searched apart and summed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Candidates that are solutions (each index counts once).
+    /// Solutions. In a space whose index stands for several candidates this can be more than there are hits.
     pub found: u64,
     /// Order-free digest: the wrapping sum over runs of [`mix`] of what the run yielded.
     pub digest: u64,
     /// Units of work done, in the space's own unit: equal on both sides.
     pub work: u64,
-    /// The indices found, ascending only after [`Tally::sort`].
+    /// The indices that stand for solutions, each once; ascending only after [`Tally::sort`].
     pub hits: Vec<u128>,
 }
 
@@ -63,12 +63,14 @@ impl Tally {
 
 /// Candidates numbered 0..[`IndexSpace::size`], with the CPU twin of the kernel that walks them.
 pub trait IndexSpace: Send + Sync {
-    /// The kernel's name in [`crate::kernels::ALL`].
-    fn kernel(&self) -> &'static str;
+    /// The kernel that walks this space on a GPU; its bindings are [`BINDINGS`].
+    fn kernel(&self) -> &'static Kernel;
     /// The number of candidates.
     fn size(&self) -> u128;
     /// Indices that one invocation walks; runs start at multiples of this.
     fn run_length(&self) -> u32;
+    /// Roughly how many indices one CPU core walks in a second: it decides whether a device is worth opening.
+    fn indices_per_second(&self) -> f64;
     /// Values of the kernel's override constants.
     fn constants(&self) -> Vec<u32>;
     /// The space's own words of `params` for a batch whose first run has this number.
@@ -78,7 +80,7 @@ pub trait IndexSpace: Send + Sync {
 }
 
 /// Mixes two words into 64 bits; the WGSL twin is `mix` in `shaders/common/digest.wgsl`.
-/// Two rounds of the 32-bit finaliser of MurmurHash3 (Appleby, public domain), crossed.
+/// Two rounds of the 32-bit finaliser of `MurmurHash3` (Appleby, public domain), crossed.
 #[must_use]
 pub fn mix(a: u32, b: u32) -> u64 {
     let low = scramble(a ^ scramble(b.wrapping_add(0x9e37_79b9)));
@@ -104,6 +106,16 @@ pub fn runs(range: &Range<u128>, run_length: u32) -> (u128, u32) {
     let first = range.start / length;
     let count = range.end.div_ceil(length) - first;
     (first, u32::try_from(count).expect("a batch holds fewer than 2^32 runs"))
+}
+
+/// The runs that a range of indices touches, in order: the number of each, and the places of it that are in the range.
+pub fn clips(range: &Range<u128>, run_length: u32) -> impl Iterator<Item = (u128, Range<u32>)> + use<> {
+    let length = u128::from(run_length);
+    let Range { start, end } = *range;
+    let runs = if start < end { start / length..end.div_ceil(length) } else { 0..0 };
+    #[expect(clippy::cast_possible_truncation, reason = "clamped to a run's length")]
+    let place = move |index: u128, first: u128| index.saturating_sub(first).min(length) as u32;
+    runs.map(move |run| (run, place(start, run * length)..place(end, run * length)))
 }
 
 /// The words of `params` for a batch.

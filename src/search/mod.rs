@@ -1,7 +1,11 @@
-//! The algorithms, knowing no puzzle.
+//! The searches. None of them knows a puzzle: a puzzle offers itself through a trait of [`crate::puzzles`].
 
 pub mod closed;
 pub mod ends;
+pub mod engine;
 pub mod frontier;
 pub mod ida;
+pub mod lockstep;
+pub mod pacing;
+pub mod range;
 pub mod table;

@@ -1,0 +1,177 @@
+//! The diagonals: the top row from the left, entry by entry, each completing one diagonal, given up at the first repeat.
+//!
+//! The index space is the starts of top rows, all but their last three entries (at least one), lexicographically. A run
+//! is one start; a start is found when at least one solution begins so, and `found` counts those solutions. Of two
+//! mirror images only the one whose top row ends higher than it starts is found.
+//!
+//! Work is counted in entries tried: those of the start up to the first that can't stand, then those searched below.
+//! Twin of `shaders/billiard/diagonal.wgsl`.
+
+use std::ops::Range;
+
+use super::arrangement::{digits, number};
+use super::row::{self, MOST_ENTRIES, MOST_VALUES, Prefixes, Row};
+use super::rules::Triangle;
+use super::{BilliardError, BilliardSpace, END, Solver};
+use crate::kernel::{Kernel, Launch};
+use crate::puzzles::index_space::{BINDINGS, IndexSpace, Tally};
+
+/// The kernel.
+pub const KERNEL: Kernel = Kernel {
+    name: "billiard/diagonal",
+    wgsl: &[
+        include_str!("../../../shaders/common/digest.wgsl"),
+        include_str!("../../../shaders/common/index_space.wgsl"),
+        include_str!("../../../shaders/billiard/arrangement.wgsl"),
+        include_str!("../../../shaders/billiard/row.wgsl"),
+        include_str!("../../../shaders/billiard/diagonal.wgsl"),
+    ],
+    bindings: BINDINGS,
+    constants: &["ORDER", "MAX"],
+    twin,
+    trials,
+};
+
+/// Entries that an index leaves open, where the row has more than that: it bounds an invocation's search.
+const OPEN: usize = 3;
+
+/// The space of the starts of top rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Diagonal {
+    order: usize,
+    max: usize,
+}
+
+impl Diagonal {
+    /// Starts of top rows of `order` (1..=8) of the values `1..=max` (at most 64).
+    ///
+    /// # Errors
+    /// When either is out of range, or `max` is below the number of entries.
+    pub fn new(order: usize, max: usize) -> Result<Self, BilliardError> {
+        Solver::Diagonal.check(order, max, MOST_ENTRIES, MOST_VALUES)?;
+        Ok(Self { order, max })
+    }
+
+    /// Entries that an index fixes.
+    fn fixed(&self) -> usize {
+        self.order.saturating_sub(OPEN).max(1)
+    }
+
+    /// Searches the rows that start with the first `count` entries; hands over each solution, and returns the entries
+    /// tried.
+    fn descend(&self, row: &mut Row, count: usize, found: &mut impl FnMut(&Row)) -> u64 {
+        if count == self.order {
+            found(row);
+            return 0;
+        }
+        let mut candidates = row.candidates(count);
+        if count + 1 == self.order {
+            candidates &= row::above(row.entry(0));
+        }
+        let mut tried = u64::from(candidates.count_ones());
+        while candidates != 0 {
+            let value = row::lowest(candidates);
+            candidates &= candidates - 1;
+            if row.place(count, value) {
+                tried += self.descend(row, count + 1, found);
+            }
+        }
+        tried
+    }
+}
+
+impl IndexSpace for Diagonal {
+    fn kernel(&self) -> &'static str {
+        KERNEL.name
+    }
+
+    fn size(&self) -> u128 {
+        number(self.fixed(), self.max)
+    }
+
+    fn run_length(&self) -> u32 {
+        1
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "at most 8 and 64")]
+    fn constants(&self) -> Vec<u32> {
+        vec![self.order as u32, self.max as u32]
+    }
+
+    fn run_words(&self, first_run: u128) -> Vec<u32> {
+        digits(first_run, self.fixed(), self.max)
+    }
+
+    fn walk(&self, range: Range<u128>) -> Tally {
+        let mut tally = Tally::default();
+        let mut prefix = Prefixes::from(range.start, self.fixed(), self.max);
+        for index in range {
+            let mut work = prefix.tried();
+            let mut found = 0;
+            if prefix.stands() {
+                work += self.descend(&mut prefix.row, self.fixed(), &mut |_| found += 1);
+            }
+            tally.enter_run(index, work, found);
+            if found != 0 {
+                tally.hits.push(index);
+            }
+            prefix.step();
+        }
+        tally
+    }
+}
+
+impl BilliardSpace for Diagonal {
+    fn order(&self) -> usize {
+        self.order
+    }
+
+    fn max(&self) -> usize {
+        self.max
+    }
+
+    fn weight(&self) -> u64 {
+        if self.order == 1 { 1 } else { 2 }
+    }
+
+    fn expand(&self, index: u128) -> Result<Vec<Triangle>, BilliardError> {
+        let mut prefix = Prefixes::from(index, self.fixed(), self.max);
+        let mut tops = Vec::new();
+        if prefix.stands() {
+            self.descend(&mut prefix.row, self.fixed(), &mut |row| {
+                tops.push((0..self.order).map(|place| row.entry(place)).collect::<Vec<_>>());
+            });
+        }
+        if tops.is_empty() {
+            return Err(BilliardError::Barren { index });
+        }
+        tops.iter().map(|top| super::replay(index, top, self.max)).collect()
+    }
+}
+
+fn twin(launch: &mut Launch) {
+    super::run_twin(launch, Diagonal::new);
+}
+
+fn trials() -> Vec<Launch> {
+    const ALL: (u128, u128) = (0, END);
+    super::trials(
+        Diagonal::new,
+        &[
+            (1, 1, &[ALL]),
+            (1, 64, &[ALL, (3, 3), (5, 60)]),
+            (2, 3, &[ALL, (1, 2)]),
+            (2, 64, &[ALL, (10, 33)]),
+            (3, 6, &[ALL]),
+            (3, 40, &[ALL]),
+            (4, 10, &[ALL, (3, 7)]),
+            (4, 33, &[ALL]),
+            (5, 15, &[ALL, (17, 200)]),
+            (5, 34, &[(100, 300)]),
+            (6, 22, &[ALL, (1001, 1500)]),
+            (7, 33, &[(500_000, 502_001)]),
+            (8, 44, &[((1 << 26) - 3, (1 << 26) + 1000)]),
+            (8, 64, &[((1 << 29) - 3, (1 << 29) + 300)]),
+        ],
+    )
+}

@@ -1,0 +1,7 @@
+//! The tests of what a user does and of what the engine promises, in one binary so that they share devices.
+
+mod cli;
+mod faults;
+mod kernels;
+mod lockstep;
+mod support;
