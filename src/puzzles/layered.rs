@@ -40,3 +40,13 @@ pub trait Turning: Layered {
     /// Appends the classes of the positions after turns `0..turns`, in that order.
     fn turned_keys(&self, state: &Self::State, out: &mut Vec<u64>);
 }
+
+/// An estimate of the turns to come, in fractions. It need not be a bound.
+pub trait Estimated: Turning {
+    /// The estimate's numerator.
+    fn estimate(&self, state: &Self::State) -> u32;
+    /// Its denominator.
+    fn denominator(&self) -> u32;
+    /// The greatest numerator there is.
+    fn greatest_estimate(&self) -> u32;
+}

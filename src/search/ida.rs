@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::ends::{SolveError, Way};
 use super::frontier::Layers;
-use crate::puzzles::layered::Turning;
+use crate::puzzles::layered::Estimated;
 
 /// What a search believes of a position that the layers do not hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,14 +18,6 @@ pub enum Unseen {
     Beyond,
     /// What [`Estimated::estimate`] says, which need not be a bound.
     Estimate,
-}
-
-/// An estimate of the turns to come, in fractions.
-pub trait Estimated: Turning {
-    /// The estimate's numerator.
-    fn estimate(&self, state: &Self::State) -> u32;
-    /// Its denominator.
-    fn denominator(&self) -> u32;
 }
 
 /// A space with its layers as pattern database.
@@ -49,7 +41,14 @@ impl<'a, S: Estimated> Ida<'a, S> {
         Self { space, layers, unseen }
     }
 
-    /// A way to the goal; an optimal one when the estimate is a bound. Of several under the last bound, the first in
+    /// Whether the ways found are optimal: when no position outside the layers is estimated beyond its least distance.
+    #[must_use]
+    pub fn is_optimal(&self) -> bool {
+        let beyond = (self.layers.depth() + 1) * self.space.denominator();
+        self.unseen == Unseen::Beyond || self.space.greatest_estimate() <= beyond
+    }
+
+    /// A way to the goal; an optimal one when [`Self::is_optimal`]. Of several under the last bound, the first in
     /// lexicographic order, on any number of threads.
     pub fn solve(&self, state: &S::State, stop: &AtomicBool) -> Result<Way, SolveError> {
         let nodes = AtomicU64::new(0);

@@ -13,6 +13,7 @@
 //! the turn about `12 − i`, it never shortens anything: searches run on side turns alone, after at most one `turn180`.
 
 pub mod ball;
+pub mod estimate;
 pub mod notation;
 pub mod packed;
 pub mod parse;
