@@ -228,8 +228,8 @@ impl Block {
         let held = |low: Lanes, left: Lanes, right: Lanes| left.abs_diff(right).equal(low);
 
         let mut in_shared = Lanes::ZERO;
-        for place in 1..shared {
-            if let Some(low) = LOWER[place] {
+        for (place, low) in LOWER.iter().enumerate().take(shared) {
+            if let Some(low) = *low {
                 in_shared = in_shared.plus(held(self.shared[low], self.shared[place - 1], self.shared[place]));
             }
         }
@@ -248,8 +248,8 @@ impl Block {
                 let ball = |place: usize| if place < shared { self.shared[place] } else { front[place - shared] };
                 // The groups that the first three places complete.
                 let mut outer = Lanes::ZERO;
-                for place in shared..shared + 3 {
-                    if let Some(low) = LOWER[place] {
+                for (place, low) in LOWER.iter().enumerate().skip(shared).take(3) {
+                    if let Some(low) = *low {
                         outer = outer.plus(held(ball(low), ball(place - 1), ball(place)));
                     }
                 }
