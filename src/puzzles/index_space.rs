@@ -13,7 +13,7 @@
 
 use std::ops::Range;
 
-use crate::kernel::{Binding, Compare, Launch};
+use crate::kernel::{Binding, Compare, Kernel, Launch};
 
 /// The bindings of every kernel over an index space.
 pub const BINDINGS: &[Binding] =
@@ -63,12 +63,14 @@ impl Tally {
 
 /// Candidates numbered 0..[`IndexSpace::size`], with the CPU twin of the kernel that walks them.
 pub trait IndexSpace: Send + Sync {
-    /// The kernel's name in [`crate::kernels::ALL`].
-    fn kernel(&self) -> &'static str;
+    /// The kernel that walks this space on a GPU; its bindings are [`BINDINGS`].
+    fn kernel(&self) -> &'static Kernel;
     /// The number of candidates.
     fn size(&self) -> u128;
     /// Indices that one invocation walks; runs start at multiples of this.
     fn run_length(&self) -> u32;
+    /// Roughly how many indices one CPU core walks in a second: it decides whether a device is worth opening.
+    fn indices_per_second(&self) -> f64;
     /// Values of the kernel's override constants.
     fn constants(&self) -> Vec<u32>;
     /// The space's own words of `params` for a batch whose first run has this number.

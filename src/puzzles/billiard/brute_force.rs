@@ -131,8 +131,12 @@ impl BruteForce {
 }
 
 impl IndexSpace for BruteForce {
-    fn kernel(&self) -> &'static str {
-        KERNEL.name
+    fn kernel(&self) -> &'static Kernel {
+        &KERNEL
+    }
+
+    fn indices_per_second(&self) -> f64 {
+        1e9
     }
 
     fn size(&self) -> u128 {
@@ -181,6 +185,10 @@ impl BilliardSpace for BruteForce {
 
     fn max(&self) -> usize {
         self.balls()
+    }
+
+    fn unit(&self) -> &'static str {
+        "permutations"
     }
 
     fn weight(&self) -> u64 {

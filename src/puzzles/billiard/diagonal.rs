@@ -95,8 +95,12 @@ impl Diagonal {
 }
 
 impl IndexSpace for Diagonal {
-    fn kernel(&self) -> &'static str {
-        KERNEL.name
+    fn kernel(&self) -> &'static Kernel {
+        &KERNEL
+    }
+
+    fn indices_per_second(&self) -> f64 {
+        1e6
     }
 
     fn size(&self) -> u128 {
@@ -142,6 +146,10 @@ impl BilliardSpace for Diagonal {
 
     fn max(&self) -> usize {
         self.max
+    }
+
+    fn unit(&self) -> &'static str {
+        "prefixes"
     }
 
     fn weight(&self) -> u64 {

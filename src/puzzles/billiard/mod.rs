@@ -124,6 +124,8 @@ pub trait BilliardSpace: IndexSpace {
     fn max(&self) -> usize;
     /// Solutions that each one found stands for: 2 where only one of two mirror images is counted, else 1.
     fn weight(&self) -> u64;
+    /// What an index is called, in the plural.
+    fn unit(&self) -> &'static str;
     /// The solutions that a reported index stands for, each checked by the rules.
     ///
     /// # Errors

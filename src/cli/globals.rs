@@ -1,0 +1,197 @@
+//! The options that every command takes.
+
+use std::env;
+use std::num::NonZeroUsize;
+
+use anyhow::{Context, bail};
+use clap::{Args, ValueEnum};
+
+use crate::gpu::Fault;
+use crate::gpu::adapters::{Adapter, Backend, Request, select};
+
+/// Options that may stand anywhere on the command line.
+#[derive(Args, Clone, Debug, Default)]
+pub struct Globals {
+    /// Where to search; auto: the first hardware GPU, else the CPU
+    #[arg(long, global = true, value_enum, value_name = "BACKEND", help_heading = "Global options")]
+    pub backend: Option<BackendChoice>,
+    /// The adapter to use: its index, or a part of its name (see `gpu-solve adapters`)
+    #[arg(long, global = true, value_name = "TEXT", help_heading = "Global options")]
+    pub adapter: Option<String>,
+    /// Walk every batch on GPU and CPU both, and compare
+    #[arg(long, global = true, help_heading = "Global options")]
+    pub lockstep: bool,
+    /// CPU threads [default: all]
+    #[arg(long, global = true, value_name = "N", help_heading = "Global options")]
+    pub threads: Option<NonZeroUsize>,
+    /// How to print results
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT", help_heading = "Global options")]
+    pub format: Format,
+    /// Say nothing on stderr but errors
+    #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = "Global options")]
+    pub quiet: bool,
+    /// Say more on stderr
+    #[arg(short, long, global = true, help_heading = "Global options")]
+    pub verbose: bool,
+    /// When to colour
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN", help_heading = "Global options")]
+    pub color: ColorWhen,
+}
+
+/// `--backend`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BackendChoice {
+    /// The first adapter that is real hardware, else the CPU
+    Auto,
+    /// The CPU, by all threads
+    Cpu,
+    /// Vulkan: Linux, Windows, Android; Mesa's software adapter too
+    Vulkan,
+    /// Metal: macOS, iOS
+    Metal,
+    /// Direct3D 12: Windows
+    Dx12,
+    /// OpenGL 4.3 or OpenGL ES 3.1 and later
+    Gl,
+}
+
+/// `--format`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// One JSON object
+    Json,
+}
+
+/// `--color`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ColorWhen {
+    /// On a terminal, unless `NO_COLOR` is set
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// Where a command runs.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// The CPU path, and why.
+    Cpu(String),
+    /// A device on this adapter.
+    Device(Box<Adapter>),
+}
+
+impl Place {
+    /// `cpu`, or the name of the adapter's backend.
+    #[must_use]
+    pub fn backend(&self) -> &'static str {
+        match self {
+            Self::Cpu(_) => "cpu",
+            Self::Device(adapter) => adapter.description.backend.name(),
+        }
+    }
+}
+
+impl Globals {
+    /// Sets up what the whole process shares: threads and colour.
+    ///
+    /// # Errors
+    /// When the threads cannot be started.
+    pub fn prepare(&self) -> anyhow::Result<()> {
+        match self.color {
+            ColorWhen::Auto => {}
+            ColorWhen::Always => anstream::ColorChoice::Always.write_global(),
+            ColorWhen::Never => anstream::ColorChoice::Never.write_global(),
+        }
+        let threads = self.threads.map_or(0, NonZeroUsize::get);
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("starting the CPU threads")
+    }
+
+    /// Decides where a search runs and says so in one line on stderr. `small`: the CPU is done before a device would be
+    /// open, so `auto` does not open one.
+    ///
+    /// # Errors
+    /// When what was asked for is not there, or contradicts itself.
+    pub fn place(&self, small: bool) -> anyhow::Result<Place> {
+        let place = self.decide(small)?;
+        self.say(match &place {
+            Place::Cpu(why) => format!("backend: cpu, {} ({why})", count(rayon::current_num_threads(), "thread")),
+            Place::Device(adapter) => format!("backend: {}", adapter.description.line()),
+        });
+        Ok(place)
+    }
+
+    fn decide(&self, small: bool) -> anyhow::Result<Place> {
+        let adapter = self.adapter.clone().or_else(|| env_text("WGPU_ADAPTER_NAME"));
+        let backend = match self.backend {
+            Some(choice) => choice,
+            None => env_backend()?,
+        };
+        let named = match backend {
+            BackendChoice::Cpu => {
+                if self.lockstep {
+                    bail!(
+                        "--lockstep compares a device with the CPU, and --backend cpu names none; say --backend vulkan, for example"
+                    );
+                }
+                if self.adapter.is_some() {
+                    bail!("--adapter names a device and --backend cpu none; leave one of them out");
+                }
+                return Ok(Place::Cpu("as asked".to_owned()));
+            }
+            BackendChoice::Auto => None,
+            BackendChoice::Vulkan => Some(Backend::Vulkan),
+            BackendChoice::Metal => Some(Backend::Metal),
+            BackendChoice::Dx12 => Some(Backend::Dx12),
+            BackendChoice::Gl => Some(Backend::Gl),
+        };
+        let explicit = named.is_some() || adapter.is_some() || self.lockstep;
+        if !explicit && small {
+            return Ok(Place::Cpu("done sooner than a device is open".to_owned()));
+        }
+        let request = Request { backend: named, adapter, hardware_only: !explicit };
+        match select(&request) {
+            Ok(adapter) => Ok(Place::Device(Box::new(adapter))),
+            Err(Fault::NoAdapter { present, .. }) if !explicit => Ok(Place::Cpu(match present.as_str() {
+                "none" => "no graphics driver found".to_owned(),
+                _ => "no hardware adapter; --backend vulkan would take a software one".to_owned(),
+            })),
+            Err(fault) => Err(fault.into()),
+        }
+    }
+
+    /// A line on stderr, unless it is to be quiet.
+    pub fn say(&self, line: impl AsRef<str>) {
+        if !self.quiet {
+            anstream::eprintln!("{}", line.as_ref());
+        }
+    }
+}
+
+fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+fn env_text(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|text| !text.trim().is_empty())
+}
+
+/// `WGPU_BACKEND`, as wgpu's own programs read it: the first of a comma-separated list.
+fn env_backend() -> anyhow::Result<BackendChoice> {
+    let Some(text) = env_text("WGPU_BACKEND") else { return Ok(BackendChoice::Auto) };
+    let first = text.split(',').next().unwrap_or_default().trim().to_lowercase();
+    Ok(match first.as_str() {
+        "vulkan" | "vk" => BackendChoice::Vulkan,
+        "metal" | "mtl" => BackendChoice::Metal,
+        "dx12" | "d3d12" => BackendChoice::Dx12,
+        "gl" | "gles" | "opengl" => BackendChoice::Gl,
+        other => bail!(
+            "WGPU_BACKEND={other} names no backend: expected vulkan, metal, dx12 or gl, as in WGPU_BACKEND=vulkan"
+        ),
+    })
+}

@@ -1,0 +1,72 @@
+//! Values that several commands read from the command line.
+
+use std::ops::Range;
+
+/// A range of indices `A..B`, either end left out for the space's own; digits may be grouped by `_` or `,`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IndexRange {
+    start: Option<u128>,
+    end: Option<u128>,
+}
+
+impl IndexRange {
+    /// The range within a space of this size.
+    ///
+    /// # Errors
+    /// A message for a range that is turned round or leaves the space.
+    pub fn within(self, size: u128) -> Result<Range<u128>, String> {
+        let start = self.start.unwrap_or(0);
+        let end = self.end.unwrap_or(size);
+        if start > end {
+            return Err(format!(
+                "--range {start}..{end} is turned round: its start lies past its end; {end}..{start} is meant?"
+            ));
+        }
+        if end > size {
+            return Err(format!("--range {start}..{end} leaves the index space, which is 0..{size}"));
+        }
+        Ok(start..end)
+    }
+}
+
+/// Parses `A..B`, `A..`, `..B`.
+///
+/// # Errors
+/// A message that says what is wrong and gives an example.
+pub fn index_range(text: &str) -> Result<IndexRange, String> {
+    let Some((start, end)) = text.split_once("..") else {
+        return Err("expected A..B, as in 0..1000000 (B itself is not searched)".to_owned());
+    };
+    let number = |which: &str, digits: &str| -> Result<Option<u128>, String> {
+        let plain = digits.trim().replace(['_', ','], "");
+        if plain.is_empty() {
+            return Ok(None);
+        }
+        let parsed = plain.parse().map(Some);
+        parsed.map_err(|_| {
+            format!("its {which} {digits:?} is not a whole number from 0 to 2^128 - 1; expected A..B, as in 0..1000000")
+        })
+    };
+    Ok(IndexRange { start: number("start", start)?, end: number("end", end)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn either_end_may_be_left_out_and_digits_grouped() {
+        assert_eq!(index_range("5..1_000").unwrap().within(2_000), Ok(5..1_000));
+        assert_eq!(index_range("5..").unwrap().within(2_000), Ok(5..2_000));
+        assert_eq!(index_range("..1,000").unwrap().within(2_000), Ok(0..1_000));
+    }
+
+    #[test]
+    fn a_range_turned_round_or_outside_or_of_words_is_refused_with_its_place() {
+        assert!(index_range("9..3").unwrap().within(10).unwrap_err().contains("turned round"));
+        assert!(index_range("0..11").unwrap().within(10).unwrap_err().contains("0..10"));
+        assert!(index_range("7").unwrap_err().contains("A..B"));
+        assert!(index_range("0..ten").unwrap_err().contains("\"ten\""));
+        assert!(index_range("-1..5").unwrap_err().contains("start"));
+    }
+}

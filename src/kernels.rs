@@ -1,0 +1,8 @@
+//! The one list of kernels. A kernel is declared beside its twin and entered here; the test over this list runs each on
+//! every adapter present and compares it with its twin.
+
+use crate::kernel::Kernel;
+use crate::puzzles::billiard;
+
+/// Every kernel of the crate.
+pub const ALL: &[&Kernel] = &[&billiard::brute_force::KERNEL, &billiard::strategy::KERNEL, &billiard::diagonal::KERNEL];

@@ -1,0 +1,286 @@
+//! Engines walk batches of an index space: the CPU by rayon, a GPU by the space's kernel.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use crate::gpu::adapters::Adapter;
+use crate::gpu::{Buffer, Fault, Gpu, Pipeline, Submission};
+use crate::puzzles::index_space::{self, IndexSpace, TALLY_WORDS, Tally};
+
+/// Hits that one batch can append on a device; a batch with more is walked again in halves.
+const HIT_CAPACITY: u32 = 1 << 16;
+/// The longest batch: its indices, and the runs it clips, are counted in one word.
+const LONGEST: u64 = 1 << 30;
+/// Batches under way on a device at once: one runs while the other is read back and the next is prepared.
+const DEPTH: usize = 2;
+
+/// A batch that came back.
+#[derive(Clone, Debug)]
+pub struct Finished {
+    /// The indices walked.
+    pub batch: Range<u128>,
+    /// What they yielded, hits ascending.
+    pub tally: Tally,
+    /// How long the engine was busy with it.
+    pub busy: Duration,
+}
+
+/// Something that walks batches in the order handed over.
+pub trait Engine {
+    /// How many batches may be under way at once.
+    fn depth(&self) -> usize;
+    /// Hands a batch over.
+    ///
+    /// # Errors
+    /// Any [`Fault`]; batches under way are then lost.
+    fn submit(&mut self, batch: Range<u128>) -> Result<(), Fault>;
+    /// Waits for the batch handed over first.
+    ///
+    /// # Errors
+    /// Any [`Fault`]; batches under way are then lost.
+    fn collect(&mut self) -> Result<Finished, Fault>;
+
+    /// Walks one batch while none is under way.
+    ///
+    /// # Errors
+    /// As [`Engine::collect`].
+    fn walk(&mut self, batch: Range<u128>) -> Result<Tally, Fault> {
+        self.submit(batch)?;
+        Ok(self.collect()?.tally)
+    }
+}
+
+/// Opens an engine on a space, again after a device was lost.
+pub trait Opener: Sync {
+    /// What it opens, in words for a user.
+    fn name(&self) -> String;
+    /// Opens an engine.
+    ///
+    /// # Errors
+    /// Any [`Fault`].
+    fn open<'s>(&self, space: &'s dyn IndexSpace) -> Result<Box<dyn Engine + 's>, Fault>;
+}
+
+/// Walks a batch on all threads of the current rayon pool.
+#[must_use]
+pub fn walk_parallel(space: &dyn IndexSpace, batch: &Range<u128>) -> Tally {
+    let run = u128::from(space.run_length());
+    // Some pieces a thread even out what differs between them; whole runs keep both sides' runs the same.
+    let pieces = 8 * rayon::current_num_threads() as u128;
+    let length = ((batch.end - batch.start).div_ceil(pieces)).next_multiple_of(run);
+    let first = batch.start / length;
+    let last = batch.end.div_ceil(length);
+    let mut tally = (0..u64::try_from(last - first).unwrap_or(u64::MAX))
+        .into_par_iter()
+        .map(|piece| {
+            let start = (first + u128::from(piece)) * length;
+            space.walk(start.max(batch.start)..(start + length).min(batch.end))
+        })
+        .reduce(Tally::default, |mut sum, piece| {
+            sum.absorb(piece);
+            sum
+        });
+    tally.sort();
+    tally
+}
+
+/// The engine of the CPU.
+pub struct CpuEngine<'s> {
+    space: &'s dyn IndexSpace,
+    queue: VecDeque<Range<u128>>,
+}
+
+impl<'s> CpuEngine<'s> {
+    /// An engine on the current rayon pool.
+    #[must_use]
+    pub fn new(space: &'s dyn IndexSpace) -> Self {
+        Self { space, queue: VecDeque::new() }
+    }
+}
+
+impl Engine for CpuEngine<'_> {
+    fn depth(&self) -> usize {
+        1
+    }
+
+    fn submit(&mut self, batch: Range<u128>) -> Result<(), Fault> {
+        self.queue.push_back(batch);
+        Ok(())
+    }
+
+    fn collect(&mut self) -> Result<Finished, Fault> {
+        let batch = self.queue.pop_front().unwrap_or(0..0);
+        let start = Instant::now();
+        let tally = walk_parallel(self.space, &batch);
+        Ok(Finished { batch, tally, busy: start.elapsed() })
+    }
+}
+
+/// Opens engines on one adapter.
+pub struct GpuOpener {
+    adapter: Adapter,
+}
+
+impl GpuOpener {
+    /// Engines on this adapter, each with a device of its own.
+    #[must_use]
+    pub fn new(adapter: Adapter) -> Self {
+        Self { adapter }
+    }
+}
+
+impl Opener for GpuOpener {
+    fn name(&self) -> String {
+        self.adapter.description.line()
+    }
+
+    fn open<'s>(&self, space: &'s dyn IndexSpace) -> Result<Box<dyn Engine + 's>, Fault> {
+        Ok(Box::new(GpuEngine::new(Gpu::open(&self.adapter)?, space)?))
+    }
+}
+
+/// The engine of a GPU.
+pub struct GpuEngine<'s> {
+    gpu: Arc<Gpu>,
+    space: &'s dyn IndexSpace,
+    pipeline: Arc<Pipeline>,
+    idle: Vec<Slot>,
+    under_way: VecDeque<UnderWay>,
+    last_finish: Instant,
+}
+
+/// The buffers of one batch under way.
+struct Slot {
+    params: Buffer,
+    tally: Buffer,
+    hits: Buffer,
+}
+
+struct UnderWay {
+    batch: Range<u128>,
+    slot: Slot,
+    submission: Submission,
+    since: Instant,
+}
+
+impl<'s> GpuEngine<'s> {
+    /// An engine on an open device.
+    ///
+    /// # Errors
+    /// [`Fault::Shader`], [`Fault::OutOfMemory`], [`Fault::Lost`].
+    pub fn new(gpu: Arc<Gpu>, space: &'s dyn IndexSpace) -> Result<Self, Fault> {
+        let pipeline = gpu.pipeline(space.kernel(), &space.constants())?;
+        let words = index_space::params(space, &(0..1), HIT_CAPACITY).len() as u64;
+        let slot = || {
+            Ok(Slot {
+                params: gpu.buffer("params", words)?,
+                tally: gpu.buffer("tally", TALLY_WORDS as u64)?,
+                hits: gpu.buffer("hits", u64::from(HIT_CAPACITY))?,
+            })
+        };
+        let idle = (0..DEPTH).map(|_| slot()).collect::<Result<_, Fault>>()?;
+        Ok(Self { gpu, space, pipeline, idle, under_way: VecDeque::new(), last_finish: Instant::now() })
+    }
+}
+
+impl Engine for GpuEngine<'_> {
+    fn depth(&self) -> usize {
+        DEPTH
+    }
+
+    fn submit(&mut self, batch: Range<u128>) -> Result<(), Fault> {
+        let Some(slot) = self.idle.pop() else {
+            return Err(Fault::Validation {
+                during: "handing over a batch".to_owned(),
+                adapter: self.gpu.name().to_owned(),
+                message: format!("{DEPTH} batches are under way already"),
+            });
+        };
+        let (_, invocations) = index_space::runs(&batch, self.space.run_length());
+        self.gpu.write(&slot.params, 0, &index_space::params(self.space, &batch, HIT_CAPACITY))?;
+        let mut recording = self.gpu.record()?;
+        recording.clear(&slot.tally);
+        recording.dispatch(&self.pipeline, &[&slot.params, &slot.tally, &slot.hits], invocations)?;
+        recording.download(&slot.tally, 0, TALLY_WORDS as u64)?;
+        recording.download(&slot.hits, 0, u64::from(HIT_CAPACITY))?;
+        let submission = recording.submit()?;
+        self.under_way.push_back(UnderWay { batch, slot, submission, since: Instant::now() });
+        Ok(())
+    }
+
+    fn collect(&mut self) -> Result<Finished, Fault> {
+        let Some(UnderWay { batch, slot, submission, since }) = self.under_way.pop_front() else {
+            return Ok(Finished { batch: 0..0, tally: Tally::default(), busy: Duration::ZERO });
+        };
+        let read = submission.wait()?;
+        let now = Instant::now();
+        // With two under way, this one began when it was handed over or when the one before it ended.
+        let busy = now - since.max(self.last_finish);
+        self.last_finish = now;
+        self.idle.push(slot);
+        let [words, hits] = read.as_slice() else { return Err(self.broken("a read-back is missing".to_owned())) };
+        let tally = match self.decode(&batch, words, hits)? {
+            Some(tally) => tally,
+            None => self.walk_in_halves(&batch)?,
+        };
+        Ok(Finished { batch, tally, busy })
+    }
+}
+
+impl GpuEngine<'_> {
+    /// The tally of a batch, or `None` when its hits did not fit.
+    fn decode(&self, batch: &Range<u128>, words: &[u32], hits: &[u32]) -> Result<Option<Tally>, Fault> {
+        let wide = |at: usize| u64::from(words[at]) | u64::from(words[at + 1]) << 32;
+        if words[7] != 0 {
+            return Err(self.broken(format!("kernel {} reports fault {}", self.space.kernel().name, words[7])));
+        }
+        if words[6] > HIT_CAPACITY {
+            return Ok(None);
+        }
+        let hits = hits[..words[6] as usize].iter().map(|offset| batch.start + u128::from(*offset)).collect();
+        let mut tally = Tally { found: wide(0), digest: wide(2), work: wide(4), hits };
+        tally.sort();
+        Ok(Some(tally))
+    }
+
+    /// Walks a batch whose hits overflowed again in two halves. They start at a run, so that no run is cut and the
+    /// digest stays what it was.
+    fn walk_in_halves(&mut self, batch: &Range<u128>) -> Result<Tally, Fault> {
+        let run = u128::from(self.space.run_length());
+        let middle = (batch.start + (batch.end - batch.start) / 2).next_multiple_of(run);
+        if middle <= batch.start || middle >= batch.end {
+            return Err(self.broken(format!("one run holds more than {HIT_CAPACITY} hits")));
+        }
+        // The batches behind this one are under way: the spare slot is the one that this batch gave back.
+        let mut sum = Tally::default();
+        for half in [batch.start..middle, middle..batch.end] {
+            let behind = std::mem::take(&mut self.under_way);
+            let walked = self.walk(half);
+            self.under_way = behind;
+            sum.absorb(walked?);
+        }
+        Ok(sum)
+    }
+
+    fn broken(&self, message: String) -> Fault {
+        Fault::Validation { during: "walking a batch".to_owned(), adapter: self.gpu.name().to_owned(), message }
+    }
+}
+
+/// The sizes of batches that an engine starts with and grows to.
+#[must_use]
+pub fn pacer(space: &dyn IndexSpace) -> super::pacing::Pacer {
+    let run = u64::from(space.run_length());
+    super::pacing::Pacer::new(run * 1024, run, LONGEST.max(run))
+}
+
+/// Whether the CPU walks the range sooner than a device is opened (about 0.5 s on a software adapter).
+#[must_use]
+pub fn is_small(space: &(impl IndexSpace + ?Sized), range: &Range<u128>) -> bool {
+    let indices = (range.end - range.start) as f64;
+    indices / space.indices_per_second() < 0.3
+}
