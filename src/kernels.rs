@@ -2,6 +2,7 @@
 //! every adapter present and compares it with its twin.
 
 use crate::kernel::Kernel;
+use crate::puzzles::billiard;
 
 /// Every kernel of the crate.
-pub const ALL: &[&Kernel] = &[];
+pub const ALL: &[&Kernel] = &[&billiard::brute_force::KERNEL, &billiard::strategy::KERNEL, &billiard::diagonal::KERNEL];

@@ -5,7 +5,7 @@
 fn entries_before(count: u32) -> vec2<u32> {
     var those = vec2<u32>(0u, 0u);
     for (var place = 0u; place < count; place++) {
-        those |= set_of(diagonals[place][0] - 1u);
+        those |= set_of(entry_at(place) - 1u);
     }
     return those;
 }
@@ -25,31 +25,31 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
         return;
     }
 
-    let common = max(ORDER, 2u) - 2u;
-    unrank(run, common, MAX);
-    let standing = place_prefix(common);
-    var work = select(0u, min(standing + 1u, common), part.x == 0u);
+    let before_two = max(ORDER, 2u) - 2u;
+    unrank(run, before_two, MAX);
+    let standing = place_prefix(before_two);
+    var work = select(0u, min(standing + 1u, before_two), part.x == 0u);
     var found = 0u;
-    if standing == common {
-        let before = entries_before(common);
-        var seconds = candidates(common);
+    if standing == before_two {
+        let before = entries_before(before_two);
+        var seconds = candidates(before_two);
         while !is_empty(seconds) {
             let second = lowest(seconds);
             seconds = without_lowest(seconds);
             let start = size_of(set_below(second) & ~before) * block;
             if start + block <= part.x || start >= part.y { continue; }
             work += u32(start >= part.x);
-            if !place_entry(common, second + 1u) { continue; }
+            if !place_entry(before_two, second + 1u) { continue; }
             let before_last = before | set_of(second);
             // Of two mirror images, the one that ends higher than it starts.
-            var lasts = candidates(common + 1u) & ~set_below(diagonals[0][0]);
+            var lasts = candidates(before_two + 1u) & ~set_below(entry_at(0u));
             while !is_empty(lasts) {
                 let last = lowest(lasts);
                 lasts = without_lowest(lasts);
                 let place = start + size_of(set_below(last) & ~before_last);
                 if place < part.x || place >= part.y { continue; }
                 work++;
-                if place_entry(common + 1u, last + 1u) {
+                if place_entry(before_two + 1u, last + 1u) {
                     found++;
                     append_hit(run, run_length, place);
                 }

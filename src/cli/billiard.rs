@@ -15,16 +15,19 @@ use super::output::{JSON_FORMAT, duration, grouped, json_number, print, print_js
 use super::parsers::{IndexRange, index_range};
 use super::progress::Meter;
 use super::{Outcome, interrupt};
-use crate::puzzles::billiard::{BilliardSpace, Solver, Triangle, balls};
+use crate::puzzles::billiard::rules::{Triangle, balls};
+use crate::puzzles::billiard::{BilliardSpace, Solver};
 use crate::search::engine::{GpuOpener, Opener, is_small};
 use crate::search::range::{Event, Plan, Report, search};
 
 /// Find exact difference triangles: ORDER rows of distinct numbers from 1 to MAX,
 /// each below two of the row above it and their difference
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "Examples:\n  gpu-solve billiard\n  gpu-solve billiard --order 6 --max 22 --lockstep --backend vulkan\n  \
+#[command(
+    after_help = "Examples:\n  gpu-solve billiard\n  gpu-solve billiard --order 6 --max 22 --lockstep --backend vulkan\n  \
     gpu-solve billiard --solver brute-force --range 370_450_000_000..370_451_000_000\n  \
-    gpu-solve billiard --order 4 --max 20 --count --format json\n\nExit codes: 0 found, 1 none exists (in the range), 2 not answered, 130 interrupted.")]
+    gpu-solve billiard --order 4 --max 20 --count --format json\n\nExit codes: 0 found, 1 none exists (in the range), 2 not answered, 130 interrupted."
+)]
 pub struct Billiard {
     /// Rows of the triangle
     #[arg(long, default_value_t = 5, value_name = "N")]
@@ -69,7 +72,7 @@ struct Answer {
     command: &'static str,
     order: usize,
     max: usize,
-    solver: &'static str,
+    solver: String,
     backend: &'static str,
     adapter: Option<String>,
     lockstep: bool,
@@ -98,7 +101,7 @@ impl Billiard {
         let begun = Instant::now();
         let max = self.max.unwrap_or_else(|| balls(self.order));
         let solver = match self.solver {
-            SolverChoice::Auto => Solver::auto(self.order, max),
+            SolverChoice::Auto => Solver::auto(self.order, max)?,
             SolverChoice::Strategy => Solver::Strategy,
             SolverChoice::BruteForce => Solver::BruteForce,
             SolverChoice::Diagonal => Solver::Diagonal,
@@ -109,12 +112,13 @@ impl Billiard {
             None => 0..space.size(),
         };
         let place = globals.place(is_small(&*space, &range))?;
-        let report = self.search(globals, &*space, &range, &place)?;
-        let triangles = expand(&*space, &report, max)?;
-        let count = space.solutions_per_hit() * report.tally.found;
-        let up_to_mirror = if space.solutions_per_hit() == 1 && self.order > 1 {
-            // Every solution is a hit of its own here, and all of them were kept.
-            triangles.iter().map(|triangle| triangle.clone().min(triangle.mirror())).collect::<BTreeSet<_>>().len() as u64
+        let report = self.search(globals, solver, &*space, &range, &place)?;
+        let triangles = expand(&*space, &report)?;
+        let count = space.weight() * report.tally.found;
+        let up_to_mirror = if solver == Solver::BruteForce {
+            // Both mirror images are hits here, or only one of them in a part of the space; all hits were kept.
+            triangles.iter().map(|triangle| triangle.clone().min(triangle.mirror())).collect::<BTreeSet<_>>().len()
+                as u64
         } else {
             report.tally.found
         };
@@ -123,7 +127,7 @@ impl Billiard {
             command: "billiard",
             order: self.order,
             max,
-            solver: solver.name(),
+            solver: solver.to_string(),
             backend: if report.on_device { place.backend() } else { "cpu" },
             adapter: match &place {
                 Place::Device(adapter) if report.on_device => Some(adapter.description.line()),
@@ -142,7 +146,13 @@ impl Billiard {
         };
         match globals.format {
             Format::Json => print_json(&answer)?,
-            Format::Text => print(&text(&answer, &triangles[..triangles.len().min(self.kept())], count.into(), up_to_mirror.into(), &report))?,
+            Format::Text => print(&text(
+                &answer,
+                &triangles[..triangles.len().min(self.kept())],
+                count.into(),
+                up_to_mirror.into(),
+                &report,
+            ))?,
         }
         Ok(match count {
             _ if !report.complete => Outcome::Interrupted,
@@ -156,17 +166,25 @@ impl Billiard {
         if self.count { 0 } else { self.list }
     }
 
-    fn search(&self, globals: &Globals, space: &dyn BilliardSpace, range: &Range<u128>, place: &Place) -> anyhow::Result<Report> {
+    fn search(
+        &self,
+        globals: &Globals,
+        solver: Solver,
+        space: &dyn BilliardSpace,
+        range: &Range<u128>,
+        place: &Place,
+    ) -> anyhow::Result<Report> {
         let opener = match place {
             Place::Cpu(_) => None,
             Place::Device(adapter) => Some(GpuOpener::new((**adapter).clone())),
         };
         let plan = Plan {
-            space: space.as_index_space(),
+            space,
             range: range.clone(),
             device: opener.as_ref().map(|opener| opener as &dyn Opener),
             lockstep: globals.lockstep,
-            keep: self.kept().max(space.fewest_kept()),
+            // Brute force counts mirror images by looking at every solution; there are eight at the most.
+            keep: self.kept().max(if solver == Solver::BruteForce { usize::MAX } else { 0 }),
             stop: interrupt::flag()?,
         };
         let mut meter = Meter::new(globals, self.dots, space.unit());
@@ -179,19 +197,15 @@ impl Billiard {
     }
 }
 
-/// The triangles behind the hits that were kept, each checked by the rules, in the rules' order; at most a few more than
-/// the hits asked for, so that no listing grows with the count.
-fn expand(space: &dyn BilliardSpace, report: &Report, max: usize) -> anyhow::Result<Vec<Triangle>> {
+/// The triangles behind the hits that were kept, mirror images included, each checked by the rules, in the rules' order.
+fn expand(space: &dyn BilliardSpace, report: &Report) -> anyhow::Result<Vec<Triangle>> {
     let mut triangles = Vec::new();
     for &hit in &report.tally.hits {
-        for triangle in space.expand(hit) {
-            let limit = u16::try_from(max).unwrap_or(u16::MAX);
-            let checked = Triangle::check(triangle.entries(), limit)
-                .with_context(|| format!("index {hit} was reported as a solution and is none: the device or its driver is at fault"))?;
-            if space.solutions_per_hit() == 2 {
-                triangles.push(checked.mirror());
+        for triangle in space.expand(hit).context("the device or its driver is at fault; check it with --lockstep")? {
+            if space.weight() == 2 {
+                triangles.push(triangle.mirror());
             }
-            triangles.push(checked);
+            triangles.push(triangle);
         }
     }
     triangles.sort();
@@ -217,7 +231,9 @@ fn text(answer: &Answer, listed: &[Triangle], count: u128, up_to_mirror: u128, r
     let lockstep = match (answer.lockstep, report.compared) {
         (true, batches) => format!("held, {} compared", plural(batches, "batch", "batches")),
         (false, 0) => "not run".to_owned(),
-        (false, batches) => format!("held for the first {} of {} batches", grouped(batches.into()), grouped(report.batches.into())),
+        (false, batches) => {
+            format!("held for the first {} of {} batches", grouped(batches.into()), grouped(report.batches.into()))
+        }
     };
     // Writing to a string does not fail.
     let _ = match count {
@@ -227,11 +243,19 @@ fn text(answer: &Answer, listed: &[Triangle], count: u128, up_to_mirror: u128, r
     if u128::try_from(listed.len()).unwrap_or(0) < count && !listed.is_empty() {
         let _ = writeln!(text, "the first {} listed; --list K lists more", listed.len());
     }
-    let _ = writeln!(text, "order {}, max {}, solver {}, range {}", answer.order, answer.max, answer.solver, answer.range);
+    let _ =
+        writeln!(text, "order {}, max {}, solver {}, range {}", answer.order, answer.max, answer.solver, answer.range);
     if !answer.complete {
-        let _ = writeln!(text, "interrupted: {} is covered; go on with --range {}..", answer.covered, report.covered.end);
+        let _ =
+            writeln!(text, "interrupted: {} is covered; go on with --range {}..", answer.covered, report.covered.end);
     }
-    let _ = writeln!(text, "{} indices tried in {}, {}", grouped(tried), duration(seconds), rate(tried as f64 / seconds.max(1e-9)));
+    let _ = writeln!(
+        text,
+        "{} indices tried in {}, {}",
+        grouped(tried),
+        duration(seconds),
+        rate(tried as f64 / seconds.max(1e-9))
+    );
     let adapter = answer.adapter.as_deref().unwrap_or("none");
     let _ = writeln!(text, "backend {}, adapter {adapter}, lockstep {lockstep}", answer.backend);
     text

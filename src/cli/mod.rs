@@ -1,6 +1,7 @@
 //! The command line: a file a subcommand, and what they share. Nothing here computes.
 
 pub mod adapters;
+pub mod billiard;
 pub mod globals;
 pub mod interrupt;
 pub mod output;
@@ -29,6 +30,7 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Billiard(billiard::Billiard),
     Adapters(adapters::Adapters),
 }
 
@@ -61,6 +63,7 @@ impl Cli {
     pub fn run(&self) -> anyhow::Result<Outcome> {
         self.globals.prepare()?;
         match &self.command {
+            Command::Billiard(command) => command.run(&self.globals),
             Command::Adapters(command) => command.run(&self.globals),
         }
     }

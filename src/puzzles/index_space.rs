@@ -104,7 +104,7 @@ fn scramble(mut h: u32) -> u32 {
 pub fn runs(range: &Range<u128>, run_length: u32) -> (u128, u32) {
     let length = u128::from(run_length);
     let first = range.start / length;
-    let count = range.end.div_ceil(length) - first;
+    let count = if range.is_empty() { 0 } else { range.end.div_ceil(length) - first };
     (first, u32::try_from(count).expect("a batch holds fewer than 2^32 runs"))
 }
 

@@ -34,12 +34,13 @@ fn every_kernel_agrees_with_its_twin_on_every_adapter() {
             let trials = (kernel.trials)();
             assert!(!trials.is_empty(), "{} has no trials", kernel.name);
             for (number, trial) in trials.iter().enumerate() {
-                let (mut on_gpu, mut on_cpu) = (trial.clone(), trial.clone());
-                gpu.launch(kernel, &mut on_gpu).unwrap();
-                (kernel.twin)(&mut on_cpu);
+                let (mut launched, mut twinned) = (trial.clone(), trial.clone());
+                gpu.launch(kernel, &mut launched).unwrap();
+                (kernel.twin)(&mut twinned);
                 let what = format!("trial {number} on {}", gpu.description().line());
-                assert_eq!(difference(kernel, &on_gpu, &on_cpu), None, "{what}");
-                assert_ne!(*trial, on_cpu, "{}: {what} changes nothing, so it compares nothing", kernel.name);
+                assert_eq!(difference(kernel, &launched, &twinned), None, "{what}");
+                let compared = *trial != twinned || trial.invocations == 0;
+                assert!(compared, "{}: {what} changes nothing, so it compares nothing", kernel.name);
             }
         }
     }

@@ -1,4 +1,5 @@
 //! The tests of what a user does and of what the engine promises, in one binary so that they share devices.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod cli;
 mod faults;

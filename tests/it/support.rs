@@ -16,7 +16,7 @@ const CPU_ONLY: &str = "GPU_SOLVE_TESTS";
 /// Every adapter present. Without one the test fails, unless the CPU tests alone were asked for: then the list is empty.
 pub fn adapters() -> &'static [Adapter] {
     static ADAPTERS: OnceLock<Vec<Adapter>> = OnceLock::new();
-    let adapters = ADAPTERS.get_or_init(|| {
+    ADAPTERS.get_or_init(|| {
         if std::env::var(CPU_ONLY).is_ok_and(|value| value == "cpu") {
             say(&format!("GPU tests left out, as {CPU_ONLY}=cpu asks"));
             return Vec::new();
@@ -27,8 +27,7 @@ pub fn adapters() -> &'static [Adapter] {
         }
         assert!(!found.is_empty(), "no adapter: run tests/run, which installs Mesa's software Vulkan driver on Debian and Ubuntu, or set {CPU_ONLY}=cpu for the CPU tests alone");
         found
-    });
-    adapters
+    })
 }
 
 /// Says a line past the test harness, which keeps to itself what passing tests print.
@@ -125,7 +124,7 @@ impl IndexSpace for Toy {
             let end = ((run + 1) * u128::from(RUN)).min(range.end);
             let (mut work, mut found) = (0, 0);
             for index in start..end {
-                let value = (index as u32).wrapping_mul(FACTOR);
+                let value = product(index);
                 work += u64::from(value >> 28);
                 if value < self.bound {
                     found += 1;
@@ -138,7 +137,12 @@ impl IndexSpace for Toy {
     }
 }
 
+#[expect(clippy::cast_possible_truncation, reason = "modulo 2^32")]
+fn product(index: u128) -> u32 {
+    (index as u32).wrapping_mul(FACTOR)
+}
+
 /// The toy's answer by plain counting, independent of runs and batches.
 pub fn toy_hits(range: Range<u128>, bound: u32) -> Vec<u128> {
-    range.filter(|index| (*index as u32).wrapping_mul(FACTOR) < bound).collect()
+    range.filter(|index| product(*index) < bound).collect()
 }

@@ -11,7 +11,7 @@
 use std::ops::Range;
 
 use super::arrangement::{Arrangement, digits, number};
-use super::lanes::{LANES, Lanes};
+use super::block::{Block, MOST_PLACES, MOST_ROWS, RUN, SUFFIX, lower};
 use super::rules::{Triangle, balls};
 use super::{BilliardError, BilliardSpace, END, Solver};
 use crate::kernel::{Kernel, Launch};
@@ -32,28 +32,10 @@ pub const KERNEL: Kernel = Kernel {
     trials,
 };
 
-/// The largest order: 28 balls, whose permutations 128 bits can number.
-const MOST_ROWS: usize = 7;
-/// Places in which the permutations of a run differ.
-const SUFFIX: usize = 7;
-/// Permutations in a run: 7!.
-const RUN: u32 = 5040;
-/// Most places, phantoms included.
-const MOST_PLACES: usize = 28;
-
 /// The space of permutations.
 #[derive(Clone, Copy, Debug)]
 pub struct BruteForce {
     order: usize,
-}
-
-/// The lower entry of the group that place `place` (from 0, bottom-up) completes; none where it is the first of its row.
-const fn group(place: usize) -> Option<usize> {
-    let mut row = 1;
-    while balls(row) <= place {
-        row += 1;
-    }
-    if place == balls(row - 1) { None } else { Some(place - row) }
 }
 
 impl BruteForce {
@@ -99,7 +81,7 @@ impl BruteForce {
 
     /// Walks indices one by one, as the rule set reads; hands over those found and returns the groups that hold.
     fn walk_singly(self, indices: Range<u128>, mut hit: impl FnMut(u128)) -> u64 {
-        let groups = (0..self.balls()).filter_map(|place| Some((place, group(place)?))).collect::<Vec<_>>();
+        let groups = (0..self.balls()).filter_map(|place| Some((place, lower(place)?))).collect::<Vec<_>>();
         let mut permutation = self.permutation(indices.start);
         let mut work = 0;
         for index in indices {
@@ -128,7 +110,7 @@ impl BruteForce {
 
     /// Walks the whole runs of a block side by side and enters them.
     fn enter_block(self, tally: &mut Tally, block: &Block) {
-        if block.filled == 0 {
+        if block.filled() == 0 {
             return;
         }
         let verdict = match self.order {
@@ -137,8 +119,8 @@ impl BruteForce {
             6 => block.walk::<6>(),
             _ => block.walk::<7>(),
         };
-        for (lane, (work, solved)) in verdict.into_iter().enumerate().take(block.filled) {
-            let run = block.first + lane as u128;
+        for (lane, (work, solved)) in verdict.into_iter().enumerate().take(block.filled()) {
+            let run = block.first() + lane as u128;
             if solved {
                 self.enter_singly(tally, run, &(0..RUN));
             } else {
@@ -148,155 +130,13 @@ impl BruteForce {
     }
 }
 
-/// Successive whole runs side by side, a lane each. Orders 4 to 7, where no group lies wholly within the last four places.
-struct Block {
-    first: u128,
-    filled: usize,
-    /// The balls in the places that a run shares, bottom-up.
-    shared: [Lanes; MOST_PLACES - SUFFIX],
-    /// The balls left over, ascending.
-    left: [Lanes; SUFFIX],
-}
-
-/// The ways to split the seven balls left over: which go to the first three places, which to the last four.
-const SPLITS: [([usize; 3], [usize; 4]); 35] = splits();
-
-const fn splits() -> [([usize; 3], [usize; 4]); 35] {
-    let mut splits = [([0; 3], [0; 4]); 35];
-    let mut count = 0;
-    let mut set = 0u32;
-    while set < 1 << SUFFIX {
-        if set.count_ones() == 3 {
-            let (mut front, mut back, mut ball) = (0, 0, 0);
-            while ball < SUFFIX {
-                if set >> ball & 1 == 1 {
-                    splits[count].0[front] = ball;
-                    front += 1;
-                } else {
-                    splits[count].1[back] = ball;
-                    back += 1;
-                }
-                ball += 1;
-            }
-            count += 1;
-        }
-        set += 1;
-    }
-    splits
-}
-
-/// The orders of three things.
-const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
-
-/// The number of the pair of two of four things.
-const PAIR: [[usize; 4]; 4] = [[0, 0, 1, 2], [0, 0, 3, 4], [1, 3, 0, 5], [2, 4, 5, 0]];
-
-impl Block {
-    fn new() -> Self {
-        Self { first: 0, filled: 0, shared: [Lanes::ZERO; MOST_PLACES - SUFFIX], left: [Lanes::ZERO; SUFFIX] }
-    }
-
-    /// Adds the next run, whose permutations start with these symbols.
-    fn push(&mut self, run: u128, prefix: &Arrangement) {
-        let lane = self.filled;
-        if lane == 0 {
-            self.first = run;
-        }
-        for (lanes, symbol) in self.shared.iter_mut().zip(prefix.entries()) {
-            lanes.0[lane] = symbol + 1;
-        }
-        let mut free = prefix.free();
-        for lanes in &mut self.left {
-            lanes.0[lane] = super::row::lowest(free);
-            free &= free - 1;
-        }
-        self.filled += 1;
-    }
-
-    /// Counts, for each lane, the groups that hold in all the permutations of its run, and says whether all of them hold
-    /// in one. Each of the 5040 permutations has its own sum, compared on its own.
-    fn walk<const ORDER: usize>(&self) -> [(u32, bool); LANES] {
-        let total = balls(ORDER);
-        let shared = total - SUFFIX;
-        let held = |low: Lanes, left: Lanes, right: Lanes| left.abs_diff(right).equal(low);
-
-        let mut in_shared = Lanes::ZERO;
-        for place in 1..shared {
-            if let Some(low) = group(place) {
-                in_shared = in_shared.plus(held(self.shared[low], self.shared[place - 1], self.shared[place]));
-            }
-        }
-        let mut sums = [0u16; LANES];
-        let mut best = Lanes::ZERO;
-        for (front, back) in &SPLITS {
-            let back = back.map(|ball| self.left[ball]);
-            let mut differences = [Lanes::ZERO; 6];
-            for i in 0..4 {
-                for j in i + 1..4 {
-                    differences[PAIR[i][j]] = back[i].abs_diff(back[j]);
-                }
-            }
-            for order in &ORDERS {
-                let front = order.map(|k| self.left[front[k]]);
-                let ball = |place: usize| if place < shared { self.shared[place] } else { front[place - shared] };
-                // The groups that the first three places complete.
-                let mut outer = Lanes::ZERO;
-                for place in shared..shared + 3 {
-                    if let Some(low) = group(place) {
-                        outer = outer.plus(held(ball(low), ball(place - 1), ball(place)));
-                    }
-                }
-                // The groups that the last four places complete, by who stands there.
-                let first = back.map(|fourth| match group(total - 4) {
-                    Some(low) => held(ball(low), front[2], fourth),
-                    None => Lanes::ZERO,
-                });
-                let pairs = |place: usize| {
-                    let low = ball(place - ORDER);
-                    differences.map(|difference| difference.equal(low))
-                };
-                let (second, third, fourth) = (pairs(total - 3), pairs(total - 2), pairs(total - 1));
-
-                let (mut sum, mut top) = (Lanes::ZERO, Lanes::ZERO);
-                for (i, j, k, l) in const { last_four() } {
-                    let count = first[i].plus(second[PAIR[i][j]]).plus(third[PAIR[j][k]].plus(fourth[PAIR[k][l]]));
-                    sum = sum.plus(count);
-                    top = top.max(count);
-                }
-                best = best.max(top.plus(outer));
-                // 24 permutations of at most 4 + 3 groups: below 256, and 210 times that below 65536.
-                for (total, (sum, outer)) in sums.iter_mut().zip(sum.0.iter().zip(outer.0)) {
-                    *total += u16::from(sum + 24 * outer);
-                }
-            }
-        }
-        let groups = total - ORDER;
-        std::array::from_fn(|lane| {
-            let work = u32::from(sums[lane]) + RUN * u32::from(in_shared.0[lane]);
-            (work, usize::from(best.0[lane] + in_shared.0[lane]) == groups)
-        })
-    }
-}
-
-/// The orders of four things.
-const fn last_four() -> [(usize, usize, usize, usize); 24] {
-    let mut orders = [(0, 0, 0, 0); 24];
-    let mut count = 0;
-    let mut code = 0;
-    while code < 256 {
-        let (i, j, k, l) = (code >> 6, code >> 4 & 3, code >> 2 & 3, code & 3);
-        if 1 << i | 1 << j | 1 << k | 1 << l == 15 {
-            orders[count] = (i, j, k, l);
-            count += 1;
-        }
-        code += 1;
-    }
-    orders
-}
-
 impl IndexSpace for BruteForce {
-    fn kernel(&self) -> &'static str {
-        KERNEL.name
+    fn kernel(&self) -> &'static Kernel {
+        &KERNEL
+    }
+
+    fn indices_per_second(&self) -> f64 {
+        1e9
     }
 
     fn size(&self) -> u128 {
@@ -324,9 +164,9 @@ impl IndexSpace for BruteForce {
             // A space of fewer than seven balls is part of one run, so it never comes to a whole one.
             if clip == (0..RUN) {
                 block.push(run, &prefix);
-                if block.filled == LANES {
+                if block.is_full() {
                     self.enter_block(&mut tally, &block);
-                    block.filled = 0;
+                    block.clear();
                 }
             } else {
                 self.enter_singly(&mut tally, run, &clip);
@@ -345,6 +185,10 @@ impl BilliardSpace for BruteForce {
 
     fn max(&self) -> usize {
         self.balls()
+    }
+
+    fn unit(&self) -> &'static str {
+        "permutations"
     }
 
     fn weight(&self) -> u64 {

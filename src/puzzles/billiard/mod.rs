@@ -10,6 +10,7 @@
 //! | [`diagonal`] | the start of a top row, up to three entries short | entries tried |
 
 pub mod arrangement;
+mod block;
 pub mod brute_force;
 pub mod diagonal;
 mod lanes;
@@ -123,6 +124,8 @@ pub trait BilliardSpace: IndexSpace {
     fn max(&self) -> usize;
     /// Solutions that each one found stands for: 2 where only one of two mirror images is counted, else 1.
     fn weight(&self) -> u64;
+    /// What an index is called, in the plural.
+    fn unit(&self) -> &'static str;
     /// The solutions that a reported index stands for, each checked by the rules.
     ///
     /// # Errors
@@ -204,7 +207,7 @@ fn trials<S: IndexSpace>(
         let Ok(space) = space(order, max) else { continue };
         for &(start, end) in pieces {
             let piece = start.min(space.size())..end.min(space.size());
-            launches.push(index_space::launch(&space, &piece, 8192));
+            launches.push(index_space::launch(&space, &piece, 32_768));
         }
     }
     launches

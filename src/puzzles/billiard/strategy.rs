@@ -105,8 +105,12 @@ impl Strategy {
 }
 
 impl IndexSpace for Strategy {
-    fn kernel(&self) -> &'static str {
-        KERNEL.name
+    fn kernel(&self) -> &'static Kernel {
+        &KERNEL
+    }
+
+    fn indices_per_second(&self) -> f64 {
+        2e8
     }
 
     fn size(&self) -> u128 {
@@ -152,6 +156,10 @@ impl BilliardSpace for Strategy {
 
     fn max(&self) -> usize {
         self.max
+    }
+
+    fn unit(&self) -> &'static str {
+        "top rows"
     }
 
     fn weight(&self) -> u64 {
