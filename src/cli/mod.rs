@@ -2,6 +2,7 @@
 
 pub mod adapters;
 pub mod billiard;
+pub mod brainball;
 pub mod globals;
 pub mod interrupt;
 pub mod output;
@@ -31,6 +32,8 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Billiard(billiard::Billiard),
+    #[command(name = "brainball")]
+    BrainBall(brainball::BrainBall),
     Adapters(adapters::Adapters),
 }
 
@@ -64,6 +67,7 @@ impl Cli {
         self.globals.prepare()?;
         match &self.command {
             Command::Billiard(command) => command.run(&self.globals),
+            Command::BrainBall(command) => command.run(&self.globals),
             Command::Adapters(command) => command.run(&self.globals),
         }
     }

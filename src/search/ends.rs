@@ -75,6 +75,9 @@ impl<'a, S: Turning> Ends<'a, S> {
     }
 
     /// An optimal way: the first in lexicographic order of those whose head meets the layers, on any number of threads.
+    ///
+    /// # Errors
+    /// A [`SolveError`].
     pub fn solve(&self, state: &S::State, stop: &AtomicBool) -> Result<Way, SolveError> {
         let mut found = self.search(state, true, stop)?;
         let turns = found.turns.pop().ok_or(SolveError::Unreachable)?;
@@ -82,6 +85,9 @@ impl<'a, S: Turning> Ends<'a, S> {
     }
 
     /// Every optimal way.
+    ///
+    /// # Errors
+    /// A [`SolveError`].
     pub fn all(&self, state: &S::State, stop: &AtomicBool) -> Result<Ways, SolveError> {
         let mut found = self.search(state, false, stop)?;
         found.turns.sort_unstable();
@@ -131,7 +137,8 @@ impl<'a, S: Turning> Ends<'a, S> {
         }
         let rest = ahead - ahead.saturating_sub(2).min(2);
         let walk = |mut path: Path<S::State>| {
-            let mut walk = Walk { ends: self, outermost, one, nodes: 0, scratch: Scratch::default(), met: Vec::new(), stop };
+            let mut walk =
+                Walk { ends: self, outermost, one, nodes: 0, scratch: Scratch::default(), met: Vec::new(), stop };
             walk.forward(&mut path, rest);
             nodes.fetch_add(walk.nodes, Ordering::Relaxed);
             (!walk.met.is_empty()).then_some(walk.met)

@@ -101,6 +101,9 @@ pub fn expected(layers: &[Layer], branching: usize) -> u64 {
 }
 
 /// Builds the layers 0 to `depth`, telling of each as it stands. Ends early when the space has no more.
+///
+/// # Errors
+/// A [`FrontierError`].
 pub fn build<S: Layered>(
     space: &S,
     depth: u32,
@@ -132,6 +135,9 @@ pub fn report(depth: u32, layer: &Layer, time: Duration) -> LayerReport {
 }
 
 /// Layer 0.
+///
+/// # Errors
+/// [`FrontierError::Memory`].
 pub fn start_layer<S: Layered>(space: &S) -> Result<Layer, FrontierError> {
     let mixer = Mixer::new(space.key_bits());
     let Successor { key, orbit } = space.start();
@@ -141,6 +147,9 @@ pub fn start_layer<S: Layered>(space: &S) -> Result<Layer, FrontierError> {
 }
 
 /// The layer after those given.
+///
+/// # Errors
+/// A [`FrontierError`].
 pub fn next_layer<S: Layered>(space: &S, layers: &[Layer], stop: &AtomicBool) -> Result<Layer, FrontierError> {
     let mixer = Mixer::new(space.key_bits());
     let depth = u32::try_from(layers.len()).unwrap_or(u32::MAX);
@@ -173,30 +182,27 @@ fn fill<S: Layered>(space: &S, layers: &[Layer], filling: &Filling, stop: &Atomi
     let full = AtomicBool::new(false);
     let (keys, states, digest) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
     let total = last.table().len();
-    (0..total.div_ceil(PIECE)).into_par_iter().for_each_init(
-        Gathered::default,
-        |gathered, piece| {
-            if full.load(Ordering::Relaxed) || stop.load(Ordering::Relaxed) {
-                return;
+    (0..total.div_ceil(PIECE)).into_par_iter().for_each_init(Gathered::default, |gathered, piece| {
+        if full.load(Ordering::Relaxed) || stop.load(Ordering::Relaxed) {
+            return;
+        }
+        let mut counts = Counts::default();
+        let mut enter = |gathered: &mut Gathered| {
+            if !gathered.enter(before, filling, &mut counts) {
+                full.store(true, Ordering::Relaxed);
             }
-            let mut counts = Counts::default();
-            let mut enter = |gathered: &mut Gathered| {
-                if !gathered.enter(before, filling, &mut counts) {
-                    full.store(true, Ordering::Relaxed);
-                }
-            };
-            for key in last.keys(piece * PIECE..((piece + 1) * PIECE).min(total)) {
-                space.expand(key, &mut gathered.successors);
-                if gathered.successors.len() >= GATHER {
-                    enter(gathered);
-                }
+        };
+        for key in last.keys(piece * PIECE..((piece + 1) * PIECE).min(total)) {
+            space.expand(key, &mut gathered.successors);
+            if gathered.successors.len() >= GATHER {
+                enter(gathered);
             }
-            enter(gathered);
-            keys.fetch_add(counts.keys, Ordering::Relaxed);
-            states.fetch_add(counts.states, Ordering::Relaxed);
-            digest.fetch_add(counts.digest, Ordering::Relaxed);
-        },
-    );
+        }
+        enter(gathered);
+        keys.fetch_add(counts.keys, Ordering::Relaxed);
+        states.fetch_add(counts.states, Ordering::Relaxed);
+        digest.fetch_add(counts.digest, Ordering::Relaxed);
+    });
     (!full.into_inner()).then(|| Counts {
         keys: keys.into_inner(),
         states: states.into_inner(),

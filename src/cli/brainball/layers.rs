@@ -134,12 +134,13 @@ impl Layers {
         if globals.format == Format::Json {
             return print_json(&answer);
         }
-        let mut text = format!("{:>5}  {:>16}  {:>14}  {:>10}  {:>16}\n", "depth", "states", "classes", "time", "states/s");
+        let mut text =
+            format!("{:>5}  {:>16}  {:>14}  {:>10}  {:>16}\n", "depth", "states", "classes", "time", "states/s");
         for report in reports {
             text.push_str(&line(report));
             text.push('\n');
         }
-        text.push_str(&format!(
+        text += &format!(
             "{} states in {} classes, {}, {:.2} bytes a class ({:.3} a state), backend {}\n",
             grouped(states.into()),
             grouped(classes.into()),
@@ -147,7 +148,7 @@ impl Layers {
             answer.bytes_per_class,
             bytes as f64 / states.max(1) as f64,
             answer.backend,
-        ));
+        );
         if complete {
             text.push_str("there are no more: this is the whole space\n");
         }

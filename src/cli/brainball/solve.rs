@@ -20,13 +20,11 @@ use crate::search::ends::SolveError;
 
 /// Solve positions in the fewest turns
 #[derive(Args, Clone, Debug)]
-#[command(
-    after_help = "Examples:\n  gpu-solve brainball solve 1,-5,2,3,4,6,7,8,-12,9,10,11,13\n  \
+#[command(after_help = "Examples:\n  gpu-solve brainball solve 1,-5,2,3,4,6,7,8,-12,9,10,11,13\n  \
     gpu-solve brainball solve --all 1w 5y 2w 3w 4w 6w 7w 8w 12y 9w 10w 11w 13w\n  \
     gpu-solve brainball solve --goal ring --file positions.txt\n  \
     gpu-solve brainball solve 2,3,4,5,6,7,8,9,10,11,12,13,1 --to 1,2,3,4,5,6,7,8,9,10,11,12,13\n\n\
-    Exit codes: 0 solved, 2 not answered, 130 interrupted. Every position can be solved."
-)]
+    Exit codes: 0 solved, 2 not answered, 130 interrupted. Every position can be solved.")]
 pub struct Solve {
     #[command(flatten)]
     positions: Positions,
@@ -129,8 +127,9 @@ impl Solve {
             .collect::<anyhow::Result<Vec<_>>>()?;
         let stop = interrupt::flag()?;
         globals.place(true)?;
-        let solver = self.table.solver(globals, self.goal, self.search, stop)?;
-        let solved = tasks.into_par_iter().map(|task| self.solve(&solver, task, stop)).collect::<anyhow::Result<Vec<_>>>();
+        let table = self.table.solver(globals, self.goal, self.search, stop)?;
+        let solved =
+            tasks.into_par_iter().map(|task| self.solve(&table, task, stop)).collect::<anyhow::Result<Vec<_>>>();
         let solved = match solved {
             Err(error) if error.downcast_ref() == Some(&SolveError::Interrupted) => return Ok(Outcome::Interrupted),
             other => other?,
@@ -139,47 +138,47 @@ impl Solve {
             Format::Json if list => print_json(&Answers {
                 format: JSON_FORMAT,
                 command: "brainball solve",
-                results: solved.iter().map(|solved| self.json(solved, &solver)).collect::<anyhow::Result<_>>()?,
+                results: solved.iter().map(|one| self.json(one, &table)).collect::<anyhow::Result<_>>()?,
                 seconds: begun.elapsed().as_secs_f64(),
             })?,
             Format::Json => {
-                for solved in &solved {
-                    let one = self.json(solved, &solver)?;
+                for answer in &solved {
+                    let one = self.json(answer, &table)?;
                     print_json(&Answer { format: JSON_FORMAT, command: "brainball solve", one })?;
                 }
             }
             Format::Text if list && !self.all && !self.show => {
-                let lines: Vec<_> = solved.iter().map(|solved| self.line(solved)).collect();
+                let lines: Vec<_> = solved.iter().map(|one| self.line(one)).collect();
                 print(&lines.concat())?;
             }
             Format::Text => {
-                let texts = solved.iter().map(|solved| self.text(solved, &solver)).collect::<anyhow::Result<Vec<_>>>()?;
+                let texts = solved.iter().map(|one| self.text(one, &table)).collect::<anyhow::Result<Vec<_>>>()?;
                 print(&texts.join("\n"))?;
             }
         }
         Ok(Outcome::Found)
     }
 
-    fn solve(&self, solver: &Solver, task: Task, stop: &std::sync::atomic::AtomicBool) -> anyhow::Result<Solved> {
+    fn solve(&self, table: &Solver, task: Task, stop: &std::sync::atomic::AtomicBool) -> anyhow::Result<Solved> {
         let begun = Instant::now();
         let (ways, nodes) = if self.all {
-            let ways = solver.ways(&task, stop)?;
+            let ways = table.ways(&task, stop)?;
             (ways.turns, ways.nodes)
         } else {
-            let way = solver.way(&task, stop)?;
+            let way = table.way(&task, stop)?;
             (vec![way.turns], way.nodes)
         };
         Solved::new(task, ways, nodes, begun.elapsed().as_secs_f64())
     }
 
-    fn json<'a>(&self, solved: &'a Solved, solver: &Solver) -> anyhow::Result<One<'a>> {
+    fn json<'a>(&self, solved: &'a Solved, table: &Solver) -> anyhow::Result<One<'a>> {
         let all = self.all.then(|| solved.all_turns()).transpose()?;
         Ok(One {
             goal: solved.task.goal.name(),
             position: solved.task.start.tiles(),
             to: self.to.is_some().then(|| solved.task.target.tiles()),
             length: solved.length(),
-            optimal: solver.is_optimal(),
+            optimal: table.is_optimal(),
             turns: turns(&solved.steps),
             steps: solved.steps.iter().map(StepOut::from).collect(),
             slash: solved.task.slash(&solved.ways[0]),
@@ -188,7 +187,7 @@ impl Solve {
             nodes: solved.nodes,
             seconds: solved.seconds,
             backend: "cpu",
-            table_depth: solver.table_depth(),
+            table_depth: table.table_depth(),
         })
     }
 
@@ -208,7 +207,7 @@ impl Solve {
         format!("{}  {}  {turns}\n", solved.task.start, solved.length())
     }
 
-    fn text(&self, solved: &Solved, solver: &Solver) -> anyhow::Result<String> {
+    fn text(&self, solved: &Solved, table: &Solver) -> anyhow::Result<String> {
         let mut text = String::new();
         if self.show {
             text = view::steps(&solved.task.start, &solved.steps);
@@ -221,7 +220,12 @@ impl Solve {
             None => writeln!(text, "{} (goal {goal})", solved.task.start),
         };
         let length = solved.length();
-        let _ = writeln!(text, "{length} {}: {}", if length == 1 { "turn" } else { "turns" }, self.turns(solved, &solved.ways[0]));
+        let _ = writeln!(
+            text,
+            "{length} {}: {}",
+            if length == 1 { "turn" } else { "turns" },
+            self.turns(solved, &solved.ways[0])
+        );
         if !solved.steps.is_empty() {
             let _ = writeln!(text, "steps: {}", view::line(&solved.steps));
         }
@@ -235,10 +239,10 @@ impl Solve {
         let _ = writeln!(
             text,
             "{}, replayed by the rules; {} nodes, {}, backend cpu, table depth {}",
-            if solver.is_optimal() { "proven optimal" } else { "not proven optimal" },
+            if table.is_optimal() { "proven optimal" } else { "not proven optimal" },
             grouped(solved.nodes.into()),
             duration(solved.seconds),
-            solver.table_depth()
+            table.table_depth()
         );
         Ok(text)
     }

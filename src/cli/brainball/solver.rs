@@ -93,7 +93,13 @@ impl TableArgs {
     }
 
     /// Reads the table or builds it, saying on stderr what came of it.
-    pub fn solver(&self, globals: &Globals, goal: Goal, search: SearchArgs, stop: &AtomicBool) -> anyhow::Result<Solver> {
+    pub fn solver(
+        &self,
+        globals: &Globals,
+        goal: Goal,
+        search: SearchArgs,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<Solver> {
         let layers = match goal {
             Goal::Fixed => self.layers(globals, goal, &FixedSpace::default(), stop)?,
             Goal::Ring => self.layers(globals, goal, &RingSpace::default(), stop)?,
@@ -104,7 +110,13 @@ impl TableArgs {
         Ok(Solver { goal, layers, search })
     }
 
-    fn layers(&self, globals: &Globals, goal: Goal, space: &impl Estimated, stop: &AtomicBool) -> anyhow::Result<Layers> {
+    fn layers(
+        &self,
+        globals: &Globals,
+        goal: Goal,
+        space: &impl Estimated,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<Layers> {
         let begun = Instant::now();
         let path = self.path(goal);
         let told = |report: &_| {
@@ -117,7 +129,9 @@ impl TableArgs {
         let seconds = duration(begun.elapsed().as_secs_f64());
         let (depth, classes) = (layers.depth(), grouped(layers.classes().into()));
         match origin {
-            Origin::File if globals.verbose => globals.say(format!("table: depth {depth}, {classes} classes, read in {seconds}")),
+            Origin::File if globals.verbose => {
+                globals.say(format!("table: depth {depth}, {classes} classes, read in {seconds}"));
+            }
             Origin::File => {}
             Origin::Built => globals.say(format!("table: depth {depth}, {classes} classes, built in {seconds}")),
             Origin::Rebuilt(fault) => {
@@ -145,7 +159,12 @@ impl Solver {
         }
     }
 
-    fn way_in<S: Estimated<State = Packed<13>>>(&self, space: &S, task: &Task, stop: &AtomicBool) -> Result<Way, SolveError> {
+    fn way_in<S: Estimated<State = Packed<13>>>(
+        &self,
+        space: &S,
+        task: &Task,
+        stop: &AtomicBool,
+    ) -> Result<Way, SolveError> {
         let state = Packed::new(&task.relative).ok_or(SolveError::Unreachable)?;
         if self.ida() {
             Ida::new(space, &self.layers, self.unseen()).solve(&state, stop)

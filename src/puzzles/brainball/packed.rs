@@ -185,6 +185,8 @@ impl<const N: usize, const RING: bool> Space<N, RING> {
     const MASK: u64 = Packed::<N>::MASK;
     const COLOURS: u32 = (1 << (N - 1)) - 1;
     const DRIFT: u64 = drift::<N>();
+    #[expect(clippy::cast_possible_truncation, reason = "13 at the most")]
+    const SIZE: u32 = N as u32;
 
     /// The goal of this space.
     #[must_use]
@@ -259,7 +261,7 @@ impl<const N: usize, const RING: bool> Space<N, RING> {
             same = (0..N).map(|k| u32::from(Self::window(there, colours, k) == first)).sum();
         }
         let stabiliser = if ahead == behind { 2 * same } else { same };
-        Least { reading: ahead.min(behind), orbit: 2 * N as u32 / stabiliser }
+        Least { reading: ahead.min(behind), orbit: 2 * Self::SIZE / stabiliser }
     }
 
     /// The key of a least reading; `odd` is the parity of its yellow tiles.
@@ -330,7 +332,7 @@ impl<const N: usize, const RING: bool> Layered for Space<N, RING> {
     }
 
     fn key_bits(&self) -> u32 {
-        32 + N as u32
+        32 + Self::SIZE
     }
 
     fn start(&self) -> Successor {
