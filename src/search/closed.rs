@@ -74,6 +74,7 @@ impl Filling {
 
     /// Puts a key in, by compare-exchange on empty words in the order of the line.
     #[inline]
+    #[must_use]
     pub fn enter(&self, mixed: Mixed) -> Entered {
         let first = mixed.bucket as usize * self.lines as usize;
         let mut line = mixed.home(self.lines);

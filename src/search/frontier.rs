@@ -142,7 +142,8 @@ pub fn start_layer<S: Layered>(space: &S) -> Result<Layer, FrontierError> {
     let mixer = Mixer::new(space.key_bits());
     let Successor { key, orbit } = space.start();
     let filling = Filling::new(mixer, 1).ok_or(FrontierError::Memory { depth: 0, classes: 1 })?;
-    filling.enter(mixer.mix(key));
+    // An empty table has room for one key.
+    let _ = filling.enter(mixer.mix(key));
     Ok(filling.finish(1, u64::from(orbit), digest_of(key)))
 }
 

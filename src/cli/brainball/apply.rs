@@ -71,7 +71,9 @@ impl Apply {
                         view::circle(&ball, &[], None)
                     ),
                 };
-                text += &format!("\n{ball}\n");
+                text += "\n";
+                text += &ball.to_string();
+                text += "\n";
                 print(&text)?;
             }
             Format::Text => print(&format!("{ball}\n"))?,

@@ -1,5 +1,6 @@
 //! `gpu-solve brainball layers`: positions at each distance from the goal.
 
+use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
@@ -140,7 +141,9 @@ impl Layers {
             text.push_str(&line(report));
             text.push('\n');
         }
-        text += &format!(
+        // Writing to a string does not fail.
+        let _ = write!(
+            text,
             "{} states in {} classes, {}, {:.2} bytes a class ({:.3} a state), backend {}\n",
             grouped(states.into()),
             grouped(classes.into()),
