@@ -111,6 +111,22 @@ fn every_hit_expands_to_checked_triangles_and_all_of_them() {
 }
 
 #[test]
+fn the_triangles_of_least_max_of_orders_7_and_8_are_found_where_their_indices_say() {
+    // Their indices were ranked apart from this program; the counts are the table's, cut down to one index.
+    for (solver, order, max, index, top) in [
+        (Solver::Diagonal, 7, 33, 413_999, vec![14, 31, 5, 33, 32, 8, 19]),
+        (Solver::Strategy, 7, 33, 9_076_535_421, vec![14, 31, 5, 33, 32, 8, 19]),
+        (Solver::Diagonal, 8, 44, 19_970_399, vec![7, 33, 42, 3, 44, 43, 6, 29]),
+        (Solver::Strategy, 8, 44, 1_095_056_912_367, vec![7, 33, 42, 3, 44, 43, 6, 29]),
+    ] {
+        let space = solver.space(order, max).unwrap();
+        let near = space.walk(index - 100_000..index + 100_000);
+        assert_eq!((near.found, near.hits), (1, vec![index]), "{solver}, order {order}");
+        assert_eq!(space.expand(index).unwrap()[0].top_row(), top);
+    }
+}
+
+#[test]
 fn an_index_that_is_no_solution_is_refuted() {
     let error = |solver: Solver, index| solver.space(5, 15).unwrap().expand(index).unwrap_err();
     assert!(matches!(error(Solver::Strategy, 142_329), BilliardError::Refuted { index: 142_329, .. }));
