@@ -9,7 +9,7 @@ use gpu_solve::gpu::adapters::list;
 use gpu_solve::puzzles::braincube::{Board, State};
 use gpu_solve::search::costs::Costs;
 use gpu_solve::search::counting::count_paths;
-use gpu_solve::search::frontier::DeviceExpander;
+use gpu_solve::search::expansion::DeviceExpander;
 use gpu_solve::search::linear::SolverChoice;
 use gpu_solve::search::shortest::{CpuExpander, field_to};
 use gpu_solve::search::walk::{DEFAULT_TOLERANCE, Region, free};

@@ -1,293 +1,256 @@
-//! Frontiers expanded on a device: the host drives, the device claims or lists what leads into a frontier.
-//!
-//! What comes back is checked against the rules on the host (every record is a state, and claimed once only), and in lockstep
-//! with the CPU's own expansion, frontier by frontier. When the device fails, the search goes on on the CPU from the last
-//! frontier that came back whole.
+//! Breadth-first search by layers over a [`Layered`] space, on the CPU. Layers are kept apart: since a neighbour of layer
+//! `d` lies in `d − 1` or `d + 1`, it is new exactly when layer `d − 1` does not hold it.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
-use super::shortest::{CpuExpander, Expander};
-use crate::gpu::{Buffer, Fault, Gpu, Pipeline};
+use rayon::prelude::*;
+use thiserror::Error;
+
+use super::closed::{Entered, Filling, Layer, lines_for};
+use crate::puzzles::compact::{Mixed, Mixer};
 use crate::puzzles::index_space::mix;
-use crate::puzzles::state_graph::FrontierGraph;
+use crate::puzzles::layered::{Layered, Successor};
 
-/// Frontier states a dispatch takes: some milliseconds even on a software adapter.
-const CHUNK: usize = 1 << 17;
-/// The bits of a record that hold the state.
-const STATE_MASK: u32 = (1 << 30) - 1;
+/// Lines that a thread takes at a time.
+const PIECE: usize = 256;
+/// Successors gathered before they are looked up together, so that their cache misses overlap.
+const GATHER: usize = 1024;
 
-/// Device and CPU disagree on a frontier.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "kernel {kernel} and its CPU twin diverge in frontier {frontier} ({states} states): device {device} records (digest {device_digest:016x}), \
-     CPU {cpu} (digest {cpu_digest:016x}); first differing state {first}: {on_device} times on the device, {on_cpu} on the CPU"
-)]
-pub struct Divergence {
-    /// The kernel.
-    pub kernel: String,
-    /// The frontier, counted from 0.
-    pub frontier: u64,
-    /// Its states.
-    pub states: usize,
-    /// Records of the device.
-    pub device: usize,
-    /// Records of the CPU.
-    pub cpu: usize,
-    /// Digest of the device.
-    pub device_digest: u64,
-    /// Digest of the CPU.
-    pub cpu_digest: u64,
-    /// The smallest record that the sides have differently often.
-    pub first: u32,
-    /// How often the device has it.
-    pub on_device: usize,
-    /// How often the CPU has it.
-    pub on_cpu: usize,
+/// Why layers could not be had.
+#[derive(Debug, Error)]
+#[expect(missing_docs, reason = "each variant's message says it")]
+pub enum FrontierError {
+    #[error("no memory for layer {depth}, which would hold about {classes} classes; ask for a lesser depth")]
+    Memory { depth: u32, classes: u64 },
+    #[error("interrupted")]
+    Interrupted,
 }
 
-/// What can keep frontiers from being expanded.
-#[derive(Clone, Debug, thiserror::Error)]
-pub enum ExpandError {
-    /// The sides disagree.
-    #[error(transparent)]
-    Divergence(#[from] Box<Divergence>),
-    /// Lockstep was asked for and the device failed.
-    #[error(transparent)]
-    Fault(#[from] Fault),
+/// What is known of a layer once it is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LayerReport {
+    /// Distance from the start.
+    pub depth: u32,
+    /// Classes in the layer.
+    pub classes: u64,
+    /// States in the layer.
+    pub states: u64,
+    /// Order-free digest of the layer's keys: see [`digest_of`].
+    pub digest: u64,
+    /// Bytes of its table.
+    pub bytes: u64,
+    /// Time to build it.
+    pub time: Duration,
 }
 
-/// The buffers on the device.
-struct Device {
-    gpu: Arc<Gpu>,
-    pipeline: Arc<Pipeline>,
-    params: Buffer,
-    open: Buffer,
-    frontier: Buffer,
-    tally: Buffer,
-    next: Buffer,
+/// Layers 0 to some depth of a space.
+pub struct Layers {
+    /// [`Layered::name`] of the space.
+    pub name: String,
+    /// By depth; ends early when the space does.
+    pub layers: Vec<Layer>,
 }
 
-/// Expansion on a device.
-pub struct DeviceExpander<'g, G> {
-    graph: &'g G,
-    device: Option<Device>,
-    /// The states not met so far, as of the last frontier that came back.
-    open: Vec<u64>,
-    /// The CPU's side, in lockstep or after a fault.
-    cpu: Option<CpuExpander<'g, G>>,
-    lockstep: bool,
-    compared: u64,
-    expanded: u64,
-    /// A fault after which the CPU went on.
-    fault: Option<String>,
-}
-
-/// A bit set of 64-bit words as 32-bit words.
-fn narrow(words: &[u64]) -> Vec<u32> {
-    #[expect(clippy::cast_possible_truncation, reason = "split into words")]
-    words.iter().flat_map(|&word| [word as u32, (word >> 32) as u32]).collect()
-}
-
-impl<'g, G: FrontierGraph> DeviceExpander<'g, G> {
-    /// Expansion on an open device; in lockstep with the CPU when asked for.
-    ///
-    /// # Errors
-    /// When the kernel does not compile or the device has no room.
-    pub fn new(gpu: &Arc<Gpu>, graph: &'g G, lockstep: bool) -> Result<Self, Fault> {
-        let open = graph.states().to_vec();
-        let device = Device {
-            pipeline: gpu.pipeline(graph.frontier_kernel(), &[])?,
-            params: gpu.buffer("params", 3 + graph.frontier_words().len() as u64)?,
-            open: gpu.buffer_with("open", &narrow(&open))?,
-            frontier: gpu.buffer("frontier", CHUNK as u64)?,
-            tally: gpu.buffer("tally", 4)?,
-            next: gpu.buffer("next", (CHUNK * G::MOVES) as u64)?,
-            gpu: Arc::clone(gpu),
-        };
-        let cpu = lockstep.then(|| CpuExpander::new(graph));
-        Ok(Self { graph, device: Some(device), open, cpu, lockstep, compared: 0, expanded: 0, fault: None })
-    }
-
-    /// Frontiers compared with the CPU's.
+impl Layers {
+    /// The greatest depth held.
     #[must_use]
-    pub fn compared(&self) -> u64 {
-        self.compared
+    pub fn depth(&self) -> u32 {
+        u32::try_from(self.layers.len()).unwrap_or(u32::MAX).saturating_sub(1)
     }
 
-    /// The fault after which the CPU went on, if any.
+    /// The distance of a class, when it is within [`Self::depth`].
     #[must_use]
-    pub fn fault(&self) -> Option<&str> {
-        self.fault.as_deref()
+    pub fn distance(&self, key: u64) -> Option<u32> {
+        let mixed = self.layers.first()?.mixer().mix(key);
+        (0..).zip(&self.layers).find(|(_, layer)| layer.holds(mixed)).map(|(depth, _)| depth)
     }
 
-    /// All records of a frontier, from the device.
-    fn launch(&self, device: &Device, frontier: &[u32], claim: bool) -> Result<(Vec<u32>, u64), Fault> {
-        let mut records = Vec::with_capacity(frontier.len() * 2);
-        let mut digest = 0u64;
-        for chunk in frontier.chunks(CHUNK) {
-            let count = u32::try_from(chunk.len()).unwrap_or(u32::MAX);
-            let capacity = chunk.len() * G::MOVES;
-            let mut params = vec![count, u32::try_from(capacity).unwrap_or(u32::MAX), u32::from(claim)];
-            params.extend(self.graph.frontier_words());
-            device.gpu.write(&device.params, 0, &params)?;
-            device.gpu.write(&device.frontier, 0, chunk)?;
-            let mut recording = device.gpu.record()?;
-            recording.clear(&device.tally);
-            let buffers = [&device.params, &device.open, &device.frontier, &device.tally, &device.next];
-            recording.dispatch(&device.pipeline, &buffers, count)?;
-            recording.download(&device.tally, 0, 4)?;
-            recording.download(&device.next, 0, capacity as u64)?;
-            let read = recording.submit()?.wait()?;
-            let [tally, next] = read.as_slice() else { return Err(self.broken(device, "a read-back is missing")) };
-            let appended = tally[0] as usize;
-            if appended > capacity {
-                return Err(self.broken(device, "a frontier led to more records than there are moves"));
-            }
-            digest = digest.wrapping_add(u64::from(tally[1]) | u64::from(tally[2]) << 32);
-            records.extend_from_slice(&next[..appended]);
-        }
-        let sum = records.iter().fold(0u64, |sum, &record| sum.wrapping_add(mix(record & STATE_MASK, record >> 30)));
-        if sum != digest {
-            return Err(self.broken(device, "the records do not add up to the digest"));
-        }
-        if records.iter().any(|record| !self.graph.is_state(record & STATE_MASK)) {
-            return Err(self.broken(device, "a record is no state"));
-        }
-        Ok((records, digest))
+    /// Bytes of all tables.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.layers.iter().map(Layer::bytes).sum()
     }
 
-    fn broken(&self, device: &Device, message: &str) -> Fault {
-        Fault::Validation {
-            during: format!("expanding frontier {} by {}", self.expanded, self.graph.frontier_kernel().name),
-            adapter: device.gpu.name().to_owned(),
-            message: message.to_owned(),
-        }
-    }
-
-    /// Takes claimed states out of the host's set; each must be in it, else none is taken out.
-    fn enter(&mut self, claimed: &[u32]) -> bool {
-        let open = &mut self.open;
-        let mut flip = |state: u32| {
-            open[state as usize / 64] ^= 1 << (state % 64);
-            open[state as usize / 64] >> (state % 64) & 1
-        };
-        match claimed.iter().position(|&state| flip(state) == 1) {
-            None => true,
-            Some(bad) => {
-                // The bad one was flipped as well.
-                claimed[..=bad].iter().rev().for_each(|&state| {
-                    flip(state);
-                });
-                false
-            }
-        }
-    }
-
-    /// The device's records, or none when the CPU is to go on alone.
-    fn expand(&mut self, frontier: &[u32], claim: bool) -> Result<Option<(Vec<u32>, u64)>, ExpandError> {
-        let Some(device) = self.device.take() else { return Ok(None) };
-        let outcome = self.launch(&device, frontier, claim).and_then(|(records, digest)| {
-            if claim && !self.enter(&records) {
-                return Err(self.broken(&device, "a state was claimed twice"));
-            }
-            Ok((records, digest))
-        });
-        match outcome {
-            Ok(found) => {
-                self.device = Some(device);
-                Ok(Some(found))
-            }
-            Err(fault) if self.lockstep => Err(fault.into()),
-            Err(fault) => {
-                self.cpu = Some(CpuExpander::with_open(self.graph, &self.open));
-                self.fault = Some(format!("{fault}; the search went on on the CPU from frontier {}", self.expanded));
-                Ok(None)
-            }
-        }
-    }
-
-    fn compare(&mut self, frontier: &[u32], device: &[u32], digest: u64, cpu: &[u32]) -> Result<(), ExpandError> {
-        let sum = cpu.iter().fold(0u64, |sum, &record| sum.wrapping_add(mix(record & STATE_MASK, record >> 30)));
-        self.compared += 1;
-        if device.len() == cpu.len() && digest == sum {
-            return Ok(());
-        }
-        let (mut a, mut b) = (device.to_vec(), cpu.to_vec());
-        a.sort_unstable();
-        b.sort_unstable();
-        let first = a
-            .iter()
-            .zip(&b)
-            .find(|(x, y)| x != y)
-            .map_or_else(|| a.get(b.len()).or(b.get(a.len())).copied().unwrap_or_default(), |(&x, &y)| x.min(y));
-        let times = |side: &[u32]| side.iter().filter(|&&record| record == first).count();
-        Err(Box::new(Divergence {
-            kernel: self.graph.frontier_kernel().name.to_owned(),
-            frontier: self.expanded,
-            states: frontier.len(),
-            device: a.len(),
-            cpu: b.len(),
-            device_digest: digest,
-            cpu_digest: sum,
-            first,
-            on_device: times(&a),
-            on_cpu: times(&b),
-        })
-        .into())
+    /// Classes in all layers.
+    #[must_use]
+    pub fn classes(&self) -> u64 {
+        self.layers.iter().map(Layer::classes).sum()
     }
 }
 
-fn infallible<T>(result: Result<T, std::convert::Infallible>) -> T {
-    let Ok(value) = result;
-    value
+/// A class's part in its layer's digest, which is the wrapping sum of these.
+#[must_use]
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "splits the key into words")]
+pub fn digest_of(key: u64) -> u64 {
+    mix(key as u32, (key >> 32) as u32)
 }
 
-impl<G: FrontierGraph> Expander for DeviceExpander<'_, G> {
-    type Error = ExpandError;
-
-    fn claim(&mut self, frontier: &[u32]) -> Result<Vec<u32>, ExpandError> {
-        let found = self.expand(frontier, true)?;
-        let own = self.cpu.as_mut().map(|cpu| infallible(cpu.claim(frontier)));
-        let claimed = match (found, own) {
-            (Some((device, digest)), Some(cpu)) => {
-                self.compare(frontier, &device, digest, &cpu)?;
-                device
-            }
-            (Some((device, _)), None) => device,
-            (None, own) => own.unwrap_or_default(),
-        };
-        self.expanded += 1;
-        Ok(claimed)
+/// How many keys to expect in the layer after `layers`: no layer grows faster than the branching allows, nor, once it is
+/// large, faster than the one before it did.
+#[must_use]
+pub fn expected(layers: &[Layer], branching: usize) -> u64 {
+    let [.., before, last] = layers else { return branching as u64 };
+    let most = last.classes().saturating_mul(branching as u64);
+    if before.classes() < 1000 {
+        return most;
     }
+    let growth = u128::from(last.classes()) * u128::from(last.classes()) / u128::from(before.classes());
+    most.min(u64::try_from(growth + growth / 100).unwrap_or(u64::MAX))
+}
 
-    fn meet(&mut self, state: u32) -> Result<(), ExpandError> {
-        self.open[state as usize / 64] &= !(1 << (state % 64));
-        if let Some(cpu) = &mut self.cpu {
-            infallible(cpu.meet(state));
-        }
-        if let Some(device) = &self.device {
-            let word = state / 32;
-            let content = narrow(&self.open[state as usize / 64..=state as usize / 64])[word as usize % 2];
-            device.gpu.write(&device.open, u64::from(word), &[content])?;
-        }
-        Ok(())
-    }
-
-    fn moves_into(&mut self, frontier: &[u32]) -> Result<Vec<(u32, u8)>, ExpandError> {
-        let found = self.expand(frontier, false)?;
-        let own = self.cpu.as_mut().map(|cpu| infallible(cpu.moves_into(frontier)));
-        #[expect(clippy::cast_possible_truncation, reason = "two bits")]
-        let split = |records: Vec<u32>| records.into_iter().map(|r| (r & STATE_MASK, (r >> 30) as u8)).collect();
-        let moves = match (found, own) {
-            (Some((device, digest)), Some(cpu)) => {
-                let records: Vec<u32> = cpu.iter().map(|&(state, kind)| state | u32::from(kind) << 30).collect();
-                self.compare(frontier, &device, digest, &records)?;
-                split(device)
-            }
-            (Some((device, _)), None) => split(device),
-            (None, own) => own.unwrap_or_default(),
+/// Builds the layers 0 to `depth`, telling of each as it stands. Ends early when the space has no more.
+///
+/// # Errors
+/// A [`FrontierError`].
+pub fn build<S: Layered>(
+    space: &S,
+    depth: u32,
+    stop: &AtomicBool,
+    mut told: impl FnMut(&LayerReport),
+) -> Result<Layers, FrontierError> {
+    let mut layers = Layers { name: space.name(), layers: Vec::new() };
+    while u32::try_from(layers.layers.len()).unwrap_or(u32::MAX) <= depth {
+        let began = Instant::now();
+        let layer = match layers.layers.len() {
+            0 => start_layer(space)?,
+            _ => next_layer(space, &layers.layers, stop)?,
         };
-        self.expanded += 1;
-        Ok(moves)
+        if layer.classes() == 0 {
+            break;
+        }
+        layers.layers.push(layer);
+        let layer = &layers.layers[layers.layers.len() - 1];
+        told(&report(layers.depth(), layer, began.elapsed()));
+    }
+    Ok(layers)
+}
+
+/// A layer's report.
+#[must_use]
+pub fn report(depth: u32, layer: &Layer, time: Duration) -> LayerReport {
+    let (classes, states, digest) = (layer.classes(), layer.states(), layer.digest());
+    LayerReport { depth, classes, states, digest, bytes: layer.bytes(), time }
+}
+
+/// Layer 0.
+///
+/// # Errors
+/// [`FrontierError::Memory`].
+pub fn start_layer<S: Layered>(space: &S) -> Result<Layer, FrontierError> {
+    let mixer = Mixer::new(space.key_bits());
+    let Successor { key, orbit } = space.start();
+    let filling = Filling::new(mixer, 1).ok_or(FrontierError::Memory { depth: 0, classes: 1 })?;
+    // An empty table has room for one key.
+    let _ = filling.enter(mixer.mix(key));
+    Ok(filling.finish(1, u64::from(orbit), digest_of(key)))
+}
+
+/// The layer after those given.
+///
+/// # Errors
+/// A [`FrontierError`].
+pub fn next_layer<S: Layered>(space: &S, layers: &[Layer], stop: &AtomicBool) -> Result<Layer, FrontierError> {
+    let mixer = Mixer::new(space.key_bits());
+    let depth = u32::try_from(layers.len()).unwrap_or(u32::MAX);
+    let mut classes = expected(layers, space.branching());
+    loop {
+        let memory = || FrontierError::Memory { depth, classes };
+        let lines = lines_for(mixer, classes).ok_or_else(memory)?;
+        let filling = Filling::new(mixer, lines).ok_or_else(memory)?;
+        if let Some(counts) = fill(space, layers, &filling, stop) {
+            if stop.load(Ordering::Relaxed) {
+                return Err(FrontierError::Interrupted);
+            }
+            return Ok(filling.finish(counts.keys, counts.states, counts.digest));
+        }
+        // Overflow: split into larger buckets, and again from the start.
+        classes = classes.saturating_mul(3) / 2 + 64;
+    }
+}
+
+#[derive(Default)]
+struct Counts {
+    keys: u64,
+    states: u64,
+    digest: u64,
+}
+
+/// Enters all new neighbours of the last layer; `None` when the table overflowed.
+fn fill<S: Layered>(space: &S, layers: &[Layer], filling: &Filling, stop: &AtomicBool) -> Option<Counts> {
+    let (last, before) = (layers.last()?, layers.len().checked_sub(2).map(|k| &layers[k]));
+    let full = AtomicBool::new(false);
+    let (keys, states, digest) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
+    let total = last.table().len();
+    (0..total.div_ceil(PIECE)).into_par_iter().for_each_init(Gathered::default, |gathered, piece| {
+        if full.load(Ordering::Relaxed) || stop.load(Ordering::Relaxed) {
+            return;
+        }
+        let mut counts = Counts::default();
+        let mut enter = |gathered: &mut Gathered| {
+            if !gathered.enter(before, filling, &mut counts) {
+                full.store(true, Ordering::Relaxed);
+            }
+        };
+        for key in last.keys(piece * PIECE..((piece + 1) * PIECE).min(total)) {
+            space.expand(key, &mut gathered.successors);
+            if gathered.successors.len() >= GATHER {
+                enter(gathered);
+            }
+        }
+        enter(gathered);
+        keys.fetch_add(counts.keys, Ordering::Relaxed);
+        states.fetch_add(counts.states, Ordering::Relaxed);
+        digest.fetch_add(counts.digest, Ordering::Relaxed);
+    });
+    (!full.into_inner()).then(|| Counts {
+        keys: keys.into_inner(),
+        states: states.into_inner(),
+        digest: digest.into_inner(),
+    })
+}
+
+/// Successors on their way into a layer: looked up together, so that their cache misses overlap.
+#[derive(Default)]
+struct Gathered {
+    successors: Vec<Successor>,
+    mixed: Vec<Mixed>,
+}
+
+impl Gathered {
+    /// Enters those successors that are new, and empties the buffers; false when the table is full.
+    fn enter(&mut self, before: Option<&Layer>, filling: &Filling, counts: &mut Counts) -> bool {
+        let mixer = filling.mixer();
+        self.mixed.clear();
+        self.mixed.extend(self.successors.iter().map(|s| mixer.mix(s.key)));
+        // A compare-exchange holds back the loads after it; so all lines are asked for before the first of them.
+        let touch = |mixed: &Mixed| filling.touch(*mixed) ^ before.map_or(0, |before| before.touch(*mixed));
+        let touched = self.mixed.iter().fold(0, |sum: u32, mixed| sum.wrapping_add(touch(mixed)));
+        std::hint::black_box(touched);
+        if let Some(before) = before {
+            for mixed in &mut self.mixed {
+                if before.holds(*mixed) {
+                    mixed.word = 0;
+                }
+            }
+        }
+        let mut fits = true;
+        for (successor, mixed) in self.successors.iter().zip(&self.mixed) {
+            if mixed.word == 0 {
+                continue;
+            }
+            match filling.enter(*mixed) {
+                Entered::New => {
+                    counts.keys += 1;
+                    counts.states += u64::from(successor.orbit);
+                    counts.digest = counts.digest.wrapping_add(digest_of(successor.key));
+                }
+                Entered::Known => {}
+                Entered::Full => fits = false,
+            }
+        }
+        self.successors.clear();
+        fits
     }
 }

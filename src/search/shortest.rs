@@ -61,10 +61,19 @@ pub trait Expander {
 
     /// The states that lead into the frontier and were not met before, each once, in any order. The frontier's own
     /// states must have been met (returned before, or given to [`Expander::meet`]).
+    ///
+    /// # Errors
+    /// What keeps the expander from an answer.
     fn claim(&mut self, frontier: &[u32]) -> Result<Vec<u32>, Self::Error>;
     /// Marks a state as met.
+    ///
+    /// # Errors
+    /// What keeps the expander from an answer.
     fn meet(&mut self, state: u32) -> Result<(), Self::Error>;
     /// Every move into the frontier: where it comes from and its kind; a state once per move, in any order.
+    ///
+    /// # Errors
+    /// What keeps the expander from an answer.
     fn moves_into(&mut self, frontier: &[u32]) -> Result<Vec<(u32, u8)>, Self::Error>;
 }
 

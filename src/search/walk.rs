@@ -234,7 +234,7 @@ fn largest_share(residual: &[f64], side: &[f64]) -> f64 {
         .reduce(|| 0.0, |a, b| if a.is_nan() || a > b { a } else { b })
 }
 
-/// Σ |a_i|·|b_i|.
+/// The sum of the products, each taken positive.
 fn absolute_dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a * b).abs()).sum()
 }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::components::plural;
 use super::input::{BoardArgs, Ends, Loaded};
 use crate::cli::Outcome;
-use crate::cli::globals::{Format, Globals, Place};
+use crate::cli::globals::{Format, FormatChoice, Globals, Place};
 
 use crate::cli::output::{JSON_FORMAT, duration, grouped, print, print_json};
 use crate::gpu::Gpu;
@@ -20,7 +20,7 @@ use crate::puzzles::state_graph::{StateGraph, Step};
 use crate::search::components::Components;
 use crate::search::costs::Costs;
 use crate::search::counting::count_paths;
-use crate::search::frontier::DeviceExpander;
+use crate::search::expansion::DeviceExpander;
 use crate::search::shortest::{CpuExpander, Effort, Field, Paths, field_to};
 
 /// A shortest or cheapest way from start to goal, and the exact number of them
@@ -116,7 +116,7 @@ impl PathCommand {
     /// # Errors
     /// Bad input, or faults that cannot be survived.
     pub fn run(&self, globals: &Globals) -> anyhow::Result<Outcome> {
-        globals.offer_formats(&[Format::Text, Format::Json])?;
+        globals.offer_formats(&[FormatChoice::Text, FormatChoice::Json])?;
         let begun = Instant::now();
         let loaded = self.board.load()?;
         let (start, goal) = loaded.ends(&self.ends)?;

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use super::components::plural;
 use super::input::{BoardArgs, Ends};
 use crate::cli::Outcome;
-use crate::cli::globals::{Format, Globals, Place};
+use crate::cli::globals::{Format, FormatChoice, Globals, Place};
 use crate::cli::output::{JSON_FORMAT, duration, print, print_json};
 use crate::gpu::Gpu;
 use crate::puzzles::braincube::Board;
@@ -235,7 +235,7 @@ impl Walk {
     /// # Errors
     /// Bad input, a system too large for fractions, a solver that fails, a check that fails.
     pub fn run(&self, globals: &Globals) -> anyhow::Result<Outcome> {
-        globals.offer_formats(&[Format::Text, Format::Json])?;
+        globals.offer_formats(&[FormatChoice::Text, FormatChoice::Json])?;
         if !(1e-20..=1e-2).contains(&self.tolerance) {
             bail!("--tolerance {}: expected a number from 1e-20 to 1e-2, e.g. --tolerance 1e-10", self.tolerance);
         }

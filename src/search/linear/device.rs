@@ -147,7 +147,7 @@ impl DeviceCg {
                 image: vector("image", n)?,
                 length: gpu.buffer_with("params", &[word(n)?])?,
                 factor: [gpu.buffer("params", 2)?, gpu.buffer("params", 2)?],
-                parts: [vector("parts", n.div_ceil(PIECE))?, vector("parts", n.div_ceil(PIECE))?],
+                parts: [vector("parts", n.div_ceil(PIECE as usize))?, vector("parts", n.div_ceil(PIECE as usize))?],
             },
             unknowns: word(n)?,
             levels,
@@ -171,7 +171,7 @@ impl DeviceCg {
 
     fn dot(&self, recording: &mut Recording, which: usize, a: &Buffer, b: &Buffer) -> Result<(), Fault> {
         let (vectors, parts) = (&self.vectors, &self.vectors.parts[which]);
-        let pieces = self.unknowns.div_ceil(PIECE as u32);
+        let pieces = self.unknowns.div_ceil(PIECE);
         recording.dispatch(&self.pipelines.dot, &[&vectors.length, a, b, parts], pieces)?;
         recording.download(parts, 0, u64::from(pieces))
     }
@@ -241,7 +241,8 @@ impl DeviceCg {
         let mut cpu = vec![0.0; device.len()];
         self.multigrid.apply(&residual, &mut cpu);
         let largest = cpu.iter().fold(0.0f64, |max, value| max.max(value.abs()));
-        let apart = |(a, b): (&f64, &f64)| !((a - b).abs() <= LOCKSTEP_MARGIN * largest);
+        // A value that is not a number is apart from every other.
+        let apart = |(a, b): (&f64, &f64)| a.is_nan() || (a - b).abs() > LOCKSTEP_MARGIN * largest;
         if let Some(at) = device.iter().zip(&cpu).position(apart) {
             return Err(SolveError::Elsewhere(format!(
                 "kernel {} and its CPU twin diverge in cycle {}: first differing unknown {at}\n  device: {}\n  CPU: {}",

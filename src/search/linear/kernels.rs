@@ -7,7 +7,7 @@ use crate::kernel::{Binding, Compare, Kernel, Launch};
 const MARGIN: Compare = Compare::Floats(18);
 
 /// Products that one invocation of [`DOT`] sums.
-pub const PIECE: usize = 32;
+pub const PIECE: u32 = 32;
 
 /// What [`SWEEP`] makes of a product; the value of its override constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +96,7 @@ fn sweep(launch: &mut Launch) {
 fn dot(launch: &mut Launch) {
     let [params, a, b, parts] = launch.buffers.as_mut_slice() else { return };
     let length = params[0] as usize;
-    let pieces = a[..length].chunks(PIECE).zip(b[..length].chunks(PIECE));
+    let pieces = a[..length].chunks(PIECE as usize).zip(b[..length].chunks(PIECE as usize));
     for (part, (a, b)) in parts.iter_mut().zip(pieces) {
         *part = a.iter().zip(b).map(|(a, b)| f32::from_bits(*a) * f32::from_bits(*b)).sum::<f32>().to_bits();
     }
@@ -119,7 +119,6 @@ fn numbers(length: usize, seed: u32) -> Vec<u32> {
         .map(|at| {
             let at = u32::try_from(at).unwrap_or(u32::MAX);
             let mixed = crate::puzzles::index_space::mix(at, seed) >> 40;
-            #[expect(clippy::cast_possible_truncation, reason = "24 bits make a number in single precision")]
             let value = mixed as f32 / (1u32 << 23) as f32 - 1.0;
             value.to_bits()
         })
@@ -167,7 +166,7 @@ fn dot_trials() -> Vec<Launch> {
     [1usize, 31, 32, 33, 5000]
         .into_iter()
         .map(|length| {
-            let parts = length.div_ceil(PIECE);
+            let parts = length.div_ceil(PIECE as usize);
             Launch {
                 constants: Vec::new(),
                 invocations: length_word(parts),

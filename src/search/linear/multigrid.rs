@@ -195,14 +195,14 @@ fn aggregate(matrix: &Csr<f32>, strength: f32) -> Aggregates {
         }
     }
     let first_pass = of.clone();
-    for i in 0..n {
-        if of[i] == NONE {
+    for (i, own) in of.iter_mut().enumerate() {
+        if *own == NONE {
             let strongest = matrix
                 .row(i)
                 .filter(|&(j, v)| binds(i, j, v) && first_pass[j as usize] != NONE)
                 .max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
             if let Some((j, _)) = strongest {
-                of[i] = first_pass[j as usize];
+                *own = first_pass[j as usize];
             }
         }
     }

@@ -1,0 +1,174 @@
+//! `gpu-solve brainball layers`: positions at each distance from the goal.
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use anyhow::bail;
+use clap::Args;
+use serde::Serialize;
+
+use super::Goal;
+use crate::cli::globals::{Format, Globals};
+use crate::cli::output::{JSON_FORMAT, duration, grouped, print, print_json, rate};
+use crate::cli::{Outcome, interrupt};
+use crate::puzzles::brainball;
+use crate::puzzles::brainball::packed::Space;
+use crate::puzzles::layered::Layered;
+use crate::search::frontier::{FrontierError, LayerReport, build};
+
+/// Count the positions at each distance from the goal
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:\n  gpu-solve brainball layers --goal ring --depth 8\n  \
+    gpu-solve brainball layers --tiles 9 --goal ring --depth 99")]
+pub struct Layers {
+    /// When a ball counts as solved
+    #[arg(long, value_enum, default_value_t, value_name = "GOAL")]
+    goal: Goal,
+    /// The greatest distance
+    #[arg(long, value_name = "D", default_value_t = 7)]
+    depth: u32,
+    /// The size of the ring: 7, 9, 11 or 13. On smaller rings side turns alone count, without turn180
+    #[arg(long, value_name = "N", default_value_t = 13)]
+    tiles: usize,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    format: &'static str,
+    command: &'static str,
+    goal: &'static str,
+    tiles: usize,
+    layers: Vec<Row>,
+    states: u64,
+    classes: u64,
+    bytes: u64,
+    bytes_per_class: f64,
+    seconds: f64,
+    complete: bool,
+    backend: &'static str,
+    lockstep: bool,
+}
+
+#[derive(Serialize)]
+struct Row {
+    depth: u32,
+    states: u64,
+    classes: u64,
+    /// 16 hexadecimal digits.
+    digest: String,
+    bytes: u64,
+    seconds: f64,
+}
+
+/// A layer on a line.
+pub fn line(report: &LayerReport) -> String {
+    let seconds = report.time.as_secs_f64();
+    format!(
+        "{:>5}  {:>16}  {:>14}  {:>10}  {:>16}",
+        report.depth,
+        grouped(report.states.into()),
+        grouped(report.classes.into()),
+        duration(seconds),
+        rate(report.states as f64 / seconds.max(1e-9)),
+    )
+}
+
+impl Layers {
+    pub fn run(&self, globals: &Globals) -> anyhow::Result<Outcome> {
+        match (self.tiles, self.goal) {
+            (7, Goal::Fixed) => self.build::<7, false>(globals),
+            (7, Goal::Ring) => self.build::<7, true>(globals),
+            (9, Goal::Fixed) => self.build::<9, false>(globals),
+            (9, Goal::Ring) => self.build::<9, true>(globals),
+            (11, Goal::Fixed) => self.build::<11, false>(globals),
+            (11, Goal::Ring) => self.build::<11, true>(globals),
+            (13, Goal::Fixed) => self.build::<13, false>(globals),
+            (13, Goal::Ring) => self.build::<13, true>(globals),
+            (other, _) => bail!("--tiles {other}: expected 7, 9, 11 or 13, as in --tiles 9"),
+        }
+    }
+
+    fn build<const N: usize, const RING: bool>(&self, globals: &Globals) -> anyhow::Result<Outcome> {
+        let stop = interrupt::flag()?;
+        globals.place(true)?;
+        let space = Space::<N, RING>;
+        if globals.verbose {
+            globals.say(space.name());
+        }
+        let begun = Instant::now();
+        let mut reports = Vec::new();
+        let built = build(&space, self.depth, stop, |report| {
+            if globals.verbose {
+                globals.say(line(report));
+            }
+            reports.push(*report);
+        });
+        let complete = match built {
+            Ok(layers) => layers.depth() < self.depth,
+            Err(FrontierError::Interrupted) => return Ok(Outcome::Interrupted),
+            Err(error) => return Err(error.into()),
+        };
+        self.print(globals, &reports, begun.elapsed(), complete)?;
+        Ok(Outcome::Found)
+    }
+
+    fn print(&self, globals: &Globals, reports: &[LayerReport], time: Duration, complete: bool) -> anyhow::Result<()> {
+        let (states, classes, bytes) = reports
+            .iter()
+            .fold((0, 0, 0), |sum, report| (sum.0 + report.states, sum.1 + report.classes, sum.2 + report.bytes));
+        let seconds = time.as_secs_f64();
+        let answer = Answer {
+            format: JSON_FORMAT,
+            command: "brainball layers",
+            goal: brainball::Goal::from(self.goal).name(),
+            tiles: self.tiles,
+            layers: reports.iter().map(Row::of).collect(),
+            states,
+            classes,
+            bytes,
+            bytes_per_class: bytes as f64 / classes.max(1) as f64,
+            seconds,
+            complete,
+            backend: "cpu",
+            lockstep: false,
+        };
+        if globals.format == Format::Json {
+            return print_json(&answer);
+        }
+        let mut text =
+            format!("{:>5}  {:>16}  {:>14}  {:>10}  {:>16}\n", "depth", "states", "classes", "time", "states/s");
+        for report in reports {
+            text.push_str(&line(report));
+            text.push('\n');
+        }
+        // Writing to a string does not fail.
+        let _ = write!(
+            text,
+            "{} states in {} classes, {}, {:.2} bytes a class ({:.3} a state), backend {}\n",
+            grouped(states.into()),
+            grouped(classes.into()),
+            duration(seconds),
+            answer.bytes_per_class,
+            bytes as f64 / states.max(1) as f64,
+            answer.backend,
+        );
+        if complete {
+            text.push_str("there are no more: this is the whole space\n");
+        }
+        print(&text)?;
+        Ok(())
+    }
+}
+
+impl Row {
+    fn of(report: &LayerReport) -> Self {
+        Self {
+            depth: report.depth,
+            states: report.states,
+            classes: report.classes,
+            digest: format!("{:016x}", report.digest),
+            bytes: report.bytes,
+            seconds: report.time.as_secs_f64(),
+        }
+    }
+}
