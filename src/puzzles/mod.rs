@@ -5,5 +5,6 @@
 pub mod billiard;
 pub mod brainball;
 pub mod compact;
+pub mod expansion;
 pub mod index_space;
 pub mod layered;

@@ -4,6 +4,7 @@ pub mod closed;
 pub mod ends;
 pub mod engine;
 pub mod frontier;
+pub mod frontier_gpu;
 pub mod ida;
 pub mod lockstep;
 pub mod pacing;

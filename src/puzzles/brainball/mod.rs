@@ -3,6 +3,7 @@
 //! * [`ball`] — the rules, plainly: positions, both moves, both goals;
 //! * [`parse`], [`notation`] — positions and moves as people write them;
 //! * [`scramble`] — seeded random positions;
+//! * [`expand`] — the kernel that expands layers;
 //! * [`packed`] — the same rules on machine words, with canonical keys under the ring's symmetries: what searches use.
 //!
 //! # Groups
@@ -14,6 +15,7 @@
 
 pub mod ball;
 pub mod estimate;
+pub mod expand;
 pub mod notation;
 pub mod packed;
 pub mod parse;
