@@ -10,4 +10,5 @@ pub const ALL: &[&Kernel] = &[
     &billiard::strategy::KERNEL,
     &billiard::diagonal::KERNEL,
     &brainball::expand::KERNEL,
+    &brainball::seek::KERNEL,
 ];

@@ -2,6 +2,7 @@
 
 pub mod closed;
 pub mod ends;
+pub mod ends_gpu;
 pub mod engine;
 pub mod frontier;
 pub mod frontier_gpu;

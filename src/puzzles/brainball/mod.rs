@@ -4,6 +4,7 @@
 //! * [`parse`], [`notation`] — positions and moves as people write them;
 //! * [`scramble`] — seeded random positions;
 //! * [`expand`] — the kernel that expands layers;
+//! * [`seek`] — the kernel that seeks sequences of turns;
 //! * [`packed`] — the same rules on machine words, with canonical keys under the ring's symmetries: what searches use.
 //!
 //! # Groups
@@ -20,6 +21,7 @@ pub mod notation;
 pub mod packed;
 pub mod parse;
 pub mod scramble;
+pub mod seek;
 pub mod solution;
 
 pub use ball::{Ball, Goal};
