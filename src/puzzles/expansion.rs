@@ -149,16 +149,16 @@ pub fn twin<S: Layered>(space: &S, launch: &mut Launch) {
         successors.clear();
         space.expand(mixer.unmix(Mixed { bucket, word }), &mut successors);
         for successor in &successors {
-            let mixed = mixer.mix(successor.key);
-            if find(before, mixed.bucket, mixed, piece.before_lines).is_some_and(|at| before[at] != 0) {
+            let place = mixer.mix(successor.key);
+            if find(before, place.bucket, place, piece.before_lines).is_some_and(|at| before[at] != 0) {
                 continue;
             }
             let buckets = mixer.buckets() / u32::try_from(SEGMENTS).unwrap_or(1);
-            let segment = &mut next[(mixed.bucket / buckets) as usize];
-            match find(segment, mixed.bucket % buckets, mixed, piece.next_lines) {
+            let segment = &mut next[(place.bucket / buckets) as usize];
+            match find(segment, place.bucket % buckets, place, piece.next_lines) {
                 None => added.full += 1,
                 Some(at) if segment[at] == 0 => {
-                    segment[at] = mixed.word;
+                    segment[at] = place.word;
                     added.classes += 1;
                     added.states += u64::from(successor.orbit);
                     added.digest = added.digest.wrapping_add(digest_of(successor.key));

@@ -159,12 +159,12 @@ fn twin(launch: &mut Launch) {
 
 /// From a scrambled position, one to four turns against layer 1, whole and clipped.
 fn trials() -> Vec<Launch> {
-    let mut trials = trials_of(&FixedSpace::default());
-    trials.extend(trials_of(&RingSpace::default()));
+    let mut trials = trials_of(FixedSpace::default());
+    trials.extend(trials_of(RingSpace::default()));
     trials
 }
 
-fn trials_of<const RING: bool>(space: &Space<13, RING>) -> Vec<Launch> {
+fn trials_of<const RING: bool>(space: Space<13, RING>) -> Vec<Launch> {
     let mixer = Mixer::new(space.key_bits());
     let mut words = vec![0; mixer.buckets() as usize * LINE];
     let mut next = Vec::new();
