@@ -2,7 +2,7 @@
 //! every adapter present and compares it with its twin.
 
 use crate::kernel::Kernel;
-use crate::puzzles::{billiard, braincube};
+use crate::puzzles::{billiard, brainball, braincube};
 use crate::search::linear::kernels;
 
 /// Every kernel of the crate.
@@ -10,6 +10,8 @@ pub const ALL: &[&Kernel] = &[
     &billiard::brute_force::KERNEL,
     &billiard::strategy::KERNEL,
     &billiard::diagonal::KERNEL,
+    &brainball::expand::KERNEL,
+    &brainball::seek::KERNEL,
     &braincube::frontier::KERNEL,
     &kernels::SWEEP,
     &kernels::DOT,

@@ -4,6 +4,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::puzzles::compact::{LINE, MAX_PROBES, Mixed, Mixer};
+use crate::puzzles::layered::Table;
 
 /// Slots are meant to be filled to this part, in percent: 4 / 0.7 = 5.7 bytes a key.
 const FILL_PERCENT: u64 = 70;
@@ -151,6 +152,13 @@ impl Layer {
     #[must_use]
     pub fn table(&self) -> &[Line] {
         &self.table
+    }
+
+    /// The table as words, as kernels have it.
+    #[must_use]
+    pub fn words(&self) -> Table {
+        let words = self.table.iter().flat_map(|line| line.0).collect();
+        Table { words, lines: self.lines }
     }
 
     /// Bytes of the table.

@@ -94,16 +94,36 @@ impl<'a, S: Turning> Ends<'a, S> {
         Ok(found)
     }
 
+    /// The least number of turns that may lead to the outermost layer, by parity; 0 for a position within the layers.
+    pub(super) fn first_ahead(&self, state: &S::State) -> u32 {
+        if self.layers.distance(self.space.key(state)).is_some() {
+            return 0;
+        }
+        // An even number of turns is at least two.
+        2 - ((self.space.parity(state) ^ self.layers.depth()) & 1)
+    }
+
+    /// The space.
+    pub(super) fn space(&self) -> &'a S {
+        self.space
+    }
+
+    /// Walks the head of a way and completes it through the layers; `None` when it does not meet them.
+    pub(super) fn complete(&self, state: &S::State, turns: Vec<usize>) -> Option<(Vec<usize>, u64)> {
+        let state = turns.iter().fold(*state, |state, turn| self.space.turn(&state, *turn));
+        let (mut ways, nodes) = (Vec::new(), AtomicU64::new(0));
+        self.descend(Path { turns, state }, true, &mut ways, &nodes);
+        Some((ways.pop()?, nodes.into_inner()))
+    }
+
     fn search(&self, state: &S::State, one: bool, stop: &AtomicBool) -> Result<Ways, SolveError> {
         let nodes = AtomicU64::new(1);
         let start = Path { turns: Vec::new(), state: *state };
         let mut heads = Vec::new();
-        if self.layers.distance(self.space.key(state)).is_some() {
+        if self.first_ahead(state) == 0 {
             heads.push(start);
         } else {
-            let parity = self.space.parity(state) ^ (self.layers.depth() & 1);
-            // An even number of turns is at least two.
-            let mut ahead = if parity == 0 { 2 } else { 1 };
+            let mut ahead = self.first_ahead(state);
             let outermost = self.layers.layers.last().ok_or(SolveError::Unreachable)?;
             while heads.is_empty() {
                 heads = self.heads(&start, ahead, outermost, one, &nodes, stop);

@@ -4,16 +4,19 @@
 //! program; the layer counts were found by two.
 
 use std::collections::HashSet;
-use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
+use gpu_solve::gpu::{Fault, Gpu};
 use gpu_solve::puzzles::brainball::ball::TILES;
 use gpu_solve::puzzles::brainball::packed::{FixedSpace, Packed, RingSpace, Space};
 use gpu_solve::puzzles::brainball::solution::{Step, Task, turns};
 use gpu_solve::puzzles::brainball::{Ball, Goal, scramble};
+use gpu_solve::puzzles::expansion::Expanding;
 use gpu_solve::puzzles::layered::Estimated;
 use gpu_solve::search::ends::Ends;
 use gpu_solve::search::frontier::{Layers, build};
+use gpu_solve::search::frontier_gpu;
 use gpu_solve::search::ida::{Ida, Unseen};
 use rayon::prelude::*;
 use serde::Deserialize;
@@ -356,6 +359,58 @@ fn between_any_two_positions_there_is_a_way_of_any_parity() {
                 }
             }
             assert!(ball.relative_to(&target).is_solved(goal), "{start} to {target} ended at {ball}");
+        }
+    }
+}
+
+#[test]
+fn every_device_builds_the_layers_that_the_cpu_builds() {
+    for gpu in super::support::devices() {
+        let open = || Ok(std::sync::Arc::clone(gpu));
+        let fixed = device_layers(&FixedSpace::default(), 6, &open);
+        assert_eq!(fixed, [1, 13, 156, 1_872, 21_972, 255_541, 2_935_248]);
+        let ring = device_layers(&RingSpace::default(), 5, &open);
+        assert_eq!(ring, [1, 13, 143, 1_547, 16_640, 176_787]);
+    }
+}
+
+fn device_layers<S: Expanding>(space: &S, depth: u32, open: &dyn Fn() -> Result<Arc<Gpu>, Fault>) -> Vec<u64> {
+    let plan = frontier_gpu::Plan { space, depth, device: Some(open), lockstep: true, stop: &GO_ON };
+    let outcome = frontier_gpu::build(&plan, &mut |_| {}).unwrap();
+    assert!(outcome.on_device);
+    assert_eq!(outcome.compared, depth);
+    outcome.reports.iter().map(|report| report.states).collect()
+}
+
+#[test]
+fn layers_go_on_on_the_cpu_after_a_device_is_lost() {
+    let open = || Err(Fault::Lost { adapter: "a test".to_owned(), reason: "it was unplugged".to_owned() });
+    let space = RingSpace::default();
+    let plan = frontier_gpu::Plan { space: &space, depth: 4, device: Some(&open), lockstep: false, stop: &GO_ON };
+    let outcome = frontier_gpu::build(&plan, &mut |_| {}).unwrap();
+    assert!(!outcome.on_device);
+    assert_eq!(outcome.faults.len(), 1);
+    let states: Vec<_> = outcome.reports.iter().map(|report| report.states).collect();
+    assert_eq!(states, [1, 13, 143, 1_547, 16_640]);
+    let plan = frontier_gpu::Plan { lockstep: true, ..plan };
+    assert!(frontier_gpu::build(&plan, &mut |_| {}).is_err(), "lockstep compared nothing");
+}
+
+#[test]
+fn every_device_finds_the_way_that_the_cpu_finds() {
+    let space = FixedSpace::default();
+    let layers = build(&space, 4, &GO_ON, |_| {}).unwrap();
+    let ends = Ends::new(&space, &layers);
+    let table = layers.layers[4].words();
+    for gpu in super::support::devices() {
+        for seed in 0..6 {
+            let (ball, _) = scramble::scramble(TILES, 3 + usize::try_from(seed).unwrap(), seed);
+            let task = Task::new(&ball, &Ball::solved(TILES), Goal::Fixed).unwrap();
+            let state = Packed::new(&task.relative).unwrap();
+            let device = super::support::Shared(Arc::clone(gpu));
+            let sought = ends.solve_on(&state, &table, &device, true, &GO_ON).unwrap();
+            assert_eq!(sought.compared, sought.batches);
+            assert_eq!(sought.way.turns, ends.solve(&state, &GO_ON).unwrap().turns);
         }
     }
 }

@@ -176,3 +176,19 @@ fn layers_are_counted_in_text_and_json() {
 fn play_without_a_terminal_is_refused() {
     assert!(error(&["play"]).contains("needs a terminal"));
 }
+
+#[test]
+fn layers_and_solutions_come_from_a_device_in_lockstep_when_asked() {
+    for adapter in super::support::adapters() {
+        let backend = adapter.description.backend.name();
+        let device = ["--backend", backend, "--adapter", &adapter.description.name, "--lockstep"];
+        let layers = json(&[&["layers", "--goal", "ring", "--depth", "4"], &device[..]].concat());
+        assert_eq!((&layers["backend"], &layers["lockstep"]), (&Value::from(backend), &Value::from(true)));
+        assert_eq!(layers["states"], 1 + 13 + 143 + 1_547 + 16_640);
+        let four = "2,3,4,5,6,7,8,9,10,11,12,13,1";
+        let solved = json(&[&["solve", four, "--no-cache", "--table-depth", "2"], &device[..]].concat());
+        assert_eq!((&solved["backend"], &solved["lockstep"]), (&Value::from(backend), &Value::from(true)));
+        assert_eq!(solved["length"], 4);
+        assert_eq!(solved["turns"], json(&["solve", four, "--no-cache", "--table-depth", "2"])["turns"]);
+    }
+}

@@ -17,7 +17,7 @@ use super::scramble::ScrambleArgs;
 use super::solver::{SearchArgs, Solver, TableArgs};
 use super::{Goal, view};
 use crate::cli::Outcome;
-use crate::cli::globals::Globals;
+use crate::cli::globals::{Globals, Place};
 use crate::puzzles::brainball::ball::TILES;
 use crate::puzzles::brainball::solution::{Step, Task, turns};
 use crate::puzzles::brainball::{self, Ball};
@@ -191,12 +191,13 @@ impl Play {
             };
             let goal = self.goal;
             let on = game.press(key, |ball| {
+                let place = Place::Cpu("a hint is found at once".to_owned());
                 let solver = match &mut solver {
                     Some(solver) => solver,
-                    none => none.insert(self.table.solver(&quiet, goal, SearchArgs::default(), &stop)?),
+                    none => none.insert(self.table.solver(&quiet, goal, SearchArgs::default(), place, &stop)?),
                 };
                 let task = Task::new(ball, &Ball::solved(TILES), goal.into())?;
-                Ok(task.steps(&solver.way(&task, &stop)?.turns)?)
+                Ok(task.steps(&solver.find(&task, &stop)?.way.turns)?)
             })?;
             if !on {
                 return Ok(());

@@ -3,20 +3,20 @@
 use std::fmt::Write;
 use std::time::Instant;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::Args;
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::input::Positions;
-use super::solver::{SearchArgs, Solver, TableArgs};
+use super::solver::{Found, SearchArgs, Solver, TableArgs};
 use super::{Goal, Notation, view};
-use crate::cli::globals::{Format, Globals};
+use crate::cli::globals::{Format, Globals, Place};
 use crate::cli::output::{JSON_FORMAT, duration, grouped, print, print_json};
 use crate::cli::{Outcome, interrupt};
 use crate::puzzles::brainball::solution::{Step, Task, turns};
 use crate::puzzles::brainball::{self, Ball, parse};
-use crate::search::ends::SolveError;
+use crate::search::ends::{SolveError, Way, Ways};
 
 /// Solve positions in the fewest turns
 #[derive(Args, Clone, Debug)]
@@ -56,7 +56,7 @@ pub struct Solved {
     pub steps: Vec<Step>,
     /// Side turns of each way that was asked for.
     ways: Vec<Vec<usize>>,
-    nodes: u64,
+    found: Found,
     seconds: f64,
 }
 
@@ -94,6 +94,8 @@ struct One<'a> {
     nodes: u64,
     seconds: f64,
     backend: &'static str,
+    lockstep: bool,
+    faults: Vec<String>,
     table_depth: u32,
 }
 
@@ -126,10 +128,18 @@ impl Solve {
             .map(|ball| Ok(Task::new(ball, &target, self.goal.into())?))
             .collect::<anyhow::Result<Vec<_>>>()?;
         let stop = interrupt::flag()?;
-        globals.place(true)?;
-        let table = self.table.solver(globals, self.goal, self.search, stop)?;
-        let solved =
-            tasks.into_par_iter().map(|task| self.solve(&table, task, stop)).collect::<anyhow::Result<Vec<_>>>();
+        let place = globals.place(true)?;
+        if self.all && matches!(place, Place::Device(_)) {
+            bail!("--all searches on the CPU; leave --backend, --adapter and --lockstep out");
+        }
+        let table = self.table.solver(globals, self.goal, self.search, place, stop)?;
+        let one = |task| self.solve(&table, task, stop);
+        let solved: anyhow::Result<Vec<_>> = if table.on_device() {
+            // The device takes one search at a time.
+            tasks.into_iter().map(one).collect()
+        } else {
+            tasks.into_par_iter().map(one).collect()
+        };
         let solved = match solved {
             Err(error) if error.downcast_ref() == Some(&SolveError::Interrupted) => return Ok(Outcome::Interrupted),
             other => other?,
@@ -161,14 +171,14 @@ impl Solve {
 
     fn solve(&self, table: &Solver, task: Task, stop: &std::sync::atomic::AtomicBool) -> anyhow::Result<Solved> {
         let begun = Instant::now();
-        let (ways, nodes) = if self.all {
-            let ways = table.ways(&task, stop)?;
-            (ways.turns, ways.nodes)
-        } else {
-            let way = table.way(&task, stop)?;
-            (vec![way.turns], way.nodes)
-        };
-        Solved::new(task, ways, nodes, begun.elapsed().as_secs_f64())
+        if self.all {
+            let Ways { turns, nodes } = table.ways(&task, stop)?;
+            let found =
+                Found { way: Way { turns: Vec::new(), nodes }, backend: "cpu", lockstep: false, faults: Vec::new() };
+            return Solved::new(task, turns, found, begun.elapsed().as_secs_f64());
+        }
+        let found = table.find(&task, stop)?;
+        Solved::new(task, vec![found.way.turns.clone()], found, begun.elapsed().as_secs_f64())
     }
 
     fn json<'a>(&self, solved: &'a Solved, table: &Solver) -> anyhow::Result<One<'a>> {
@@ -184,9 +194,11 @@ impl Solve {
             slash: solved.task.slash(&solved.ways[0]),
             count: self.all.then_some(solved.ways.len()),
             solutions: all,
-            nodes: solved.nodes,
+            nodes: solved.found.way.nodes,
             seconds: solved.seconds,
-            backend: "cpu",
+            backend: solved.found.backend,
+            lockstep: solved.found.lockstep,
+            faults: solved.found.faults.clone(),
             table_depth: table.table_depth(),
         })
     }
@@ -238,10 +250,12 @@ impl Solve {
         }
         let _ = writeln!(
             text,
-            "{}, replayed by the rules; {} nodes, {}, backend cpu, table depth {}",
+            "{}, replayed by the rules; {} nodes, {}, backend {}{}, table depth {}",
             if table.is_optimal() { "proven optimal" } else { "not proven optimal" },
-            grouped(solved.nodes.into()),
+            grouped(solved.found.way.nodes.into()),
             duration(solved.seconds),
+            solved.found.backend,
+            if solved.found.lockstep { ", lockstep held" } else { "" },
             table.table_depth()
         );
         Ok(text)
@@ -250,10 +264,10 @@ impl Solve {
 
 impl Solved {
     /// Replays the first way, which becomes the steps.
-    pub fn new(task: Task, ways: Vec<Vec<usize>>, nodes: u64, seconds: f64) -> anyhow::Result<Self> {
+    pub fn new(task: Task, ways: Vec<Vec<usize>>, found: Found, seconds: f64) -> anyhow::Result<Self> {
         let first = ways.first().context("the search found no way")?;
         let steps = task.steps(first)?;
-        Ok(Self { task, steps, ways, nodes, seconds })
+        Ok(Self { task, steps, ways, found, seconds })
     }
 
     fn length(&self) -> usize {

@@ -93,6 +93,19 @@ impl<const N: usize> Packed<N> {
         Ball::from_tiles(&(0..N).map(tile).collect::<Vec<_>>()).expect("a packed position is a position")
     }
 
+    /// As words of a kernel: nibbles 0..8, nibbles 8.., colours.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "split into words")]
+    pub const fn words(self) -> [u32; 3] {
+        [self.labels as u32, (self.labels >> 32) as u32, self.colours]
+    }
+
+    /// From a kernel's words; see [`Self::words`].
+    #[must_use]
+    pub const fn from_words([low, high, colours]: [u32; 3]) -> Self {
+        Self { labels: low as u64 | (high as u64) << 32, colours }
+    }
+
     #[inline]
     const fn rotated(self, by: usize) -> Self {
         Self {
