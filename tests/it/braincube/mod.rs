@@ -3,6 +3,7 @@
 
 mod commands;
 mod expected;
+mod losses;
 mod naive;
 mod properties;
 mod walks;
