@@ -2,7 +2,8 @@
 //! every adapter present and compares it with its twin.
 
 use crate::kernel::Kernel;
-use crate::puzzles::{billiard, brainball};
+use crate::puzzles::{billiard, brainball, braincube};
+use crate::search::linear::kernels;
 
 /// Every kernel of the crate.
 pub const ALL: &[&Kernel] = &[
@@ -11,4 +12,8 @@ pub const ALL: &[&Kernel] = &[
     &billiard::diagonal::KERNEL,
     &brainball::expand::KERNEL,
     &brainball::seek::KERNEL,
+    &braincube::frontier::KERNEL,
+    &kernels::SWEEP,
+    &kernels::DOT,
+    &kernels::COMBINE,
 ];

@@ -3,6 +3,7 @@
 
 mod brainball;
 mod brainball_cli;
+mod braincube;
 mod cli;
 mod faults;
 mod kernels;
