@@ -5,7 +5,7 @@
 //! | binding | content |
 //! | --- | --- |
 //! | `params` | [`params`]: runs, skip, length, hit capacity, the first run's number (4 words, lowest first), then the space's own words |
-//! | `tally` | 8 words: found (low, high), digest (low, high), work (low, high), hits appended, fault code |
+//! | `tally` | 10 words: found (low, high), digest (low, high), work (low, high), hits appended, fault code, nodes (low, high) |
 //! | `hits` | offsets of the found indices from the start of the batch, appended in any order |
 //!
 //! An invocation takes one *run*: [`IndexSpace::run_length`] successive indices, aligned to a multiple of that length,
@@ -22,7 +22,7 @@ pub const BINDINGS: &[Binding] =
 /// Words before the space's own in `params`.
 pub const HEADER_WORDS: usize = 8;
 /// Words of `tally`.
-pub const TALLY_WORDS: usize = 8;
+pub const TALLY_WORDS: usize = 10;
 
 /// What searching a piece of an index space yields. Additive: pieces can be searched apart and summed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,6 +33,8 @@ pub struct Tally {
     pub digest: u64,
     /// Units of work done, in the space's own unit: equal on both sides.
     pub work: u64,
+    /// Nodes of the search trees below the indices, where the space counts them; else 0.
+    pub nodes: u64,
     /// The indices that stand for solutions, each once; ascending only after [`Tally::sort`].
     pub hits: Vec<u128>,
 }
@@ -43,6 +45,7 @@ impl Tally {
         self.found += other.found;
         self.digest = self.digest.wrapping_add(other.digest);
         self.work = self.work.wrapping_add(other.work);
+        self.nodes = self.nodes.wrapping_add(other.nodes);
         self.hits.extend(other.hits);
     }
 
@@ -53,6 +56,17 @@ impl Tally {
         #[expect(clippy::cast_possible_truncation, reason = "the digest takes the low words only, on both sides")]
         let key = mix(run as u32, (work as u32) ^ found.rotate_left(16));
         self.digest = self.digest.wrapping_add(key);
+    }
+
+    /// Enters a finished run that searched a tree: its nodes, too, count and go into the digest, and so do the high words.
+    pub fn enter_tree(&mut self, run: u128, nodes: u64, work: u64, found: u64) {
+        #[expect(clippy::cast_possible_truncation, reason = "split into words")]
+        let halves = |value: u64| (value as u32, (value >> 32) as u32);
+        let ((nodes_low, nodes_high), (work_low, work_high), (found_low, _)) = (halves(nodes), halves(work), halves(found));
+        self.enter_run(run, work, found_low);
+        self.found += found - u64::from(found_low);
+        self.nodes = self.nodes.wrapping_add(nodes);
+        self.digest = self.digest.wrapping_add(mix(nodes_low, nodes_high ^ work_high.rotate_left(16) ^ work_low));
     }
 
     /// Puts the hits in ascending order.
@@ -152,8 +166,9 @@ pub fn twin(space: &dyn IndexSpace, launch: &mut Launch) {
     let first = (0..4).fold(0u128, |value, k| value | u128::from(params[4 + k]) << (32 * k));
     let start = first * u128::from(space.run_length()) + u128::from(params[1]);
     let walked = space.walk(start..start + u128::from(params[2]));
-    let words = [walked.found, walked.digest, walked.work].into_iter().flat_map(|v| [v as u32, (v >> 32) as u32]);
-    for (word, value) in tally.iter_mut().zip(words.chain([walked.hits.len() as u32, 0])) {
+    let wide = |value: u64| [value as u32, (value >> 32) as u32];
+    let words = [walked.found, walked.digest, walked.work].into_iter().flat_map(wide);
+    for (word, value) in tally.iter_mut().zip(words.chain([walked.hits.len() as u32, 0]).chain(wide(walked.nodes))) {
         *word = value;
     }
     for (word, hit) in hits.iter_mut().zip(&walked.hits) {

@@ -242,7 +242,7 @@ impl GpuEngine<'_> {
             return Ok(None);
         }
         let hits = hits[..words[6] as usize].iter().map(|offset| batch.start + u128::from(*offset)).collect();
-        let mut tally = Tally { found: wide(0), digest: wide(2), work: wide(4), hits };
+        let mut tally = Tally { found: wide(0), digest: wide(2), work: wide(4), nodes: wide(8), hits };
         tally.sort();
         Ok(Some(tally))
     }
@@ -271,11 +271,14 @@ impl GpuEngine<'_> {
     }
 }
 
-/// The sizes of batches that an engine starts with and grows to.
+/// The sizes of batches that an engine starts with and grows to: at first no more than what should take the target time
+/// where indices are dear.
 #[must_use]
 pub fn pacer(space: &dyn IndexSpace) -> super::pacing::Pacer {
     let run = u64::from(space.run_length());
-    super::pacing::Pacer::new(run * 1024, run, LONGEST.max(run))
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an estimate; saturating")]
+    let first = (space.indices_per_second() * super::pacing::TARGET.as_secs_f64()) as u64;
+    super::pacing::Pacer::new(first.clamp(run, run * 1024), run, LONGEST.max(run))
 }
 
 /// Whether the CPU walks the range sooner than a device is opened (about 0.5 s on a software adapter).
