@@ -5,4 +5,9 @@ use crate::kernel::Kernel;
 use crate::puzzles::billiard;
 
 /// Every kernel of the crate.
-pub const ALL: &[&Kernel] = &[&billiard::brute_force::KERNEL, &billiard::strategy::KERNEL, &billiard::diagonal::KERNEL];
+pub const ALL: &[&Kernel] = &[
+    &billiard::brute_force::KERNEL,
+    &billiard::strategy::KERNEL,
+    &billiard::diagonal::KERNEL,
+    &billiard::rows::KERNEL,
+];

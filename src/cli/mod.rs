@@ -30,7 +30,7 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Billiard(billiard::Billiard),
+    Billiard(Box<billiard::Billiard>),
     Adapters(adapters::Adapters),
 }
 
@@ -43,6 +43,8 @@ pub enum Outcome {
     None,
     /// Stopped by the user before the answer was whole.
     Interrupted,
+    /// Not answered, for a reason that was said: a time limit, or parts that are missing.
+    Unanswered,
 }
 
 impl From<Outcome> for ExitCode {
@@ -51,6 +53,7 @@ impl From<Outcome> for ExitCode {
             Outcome::Found => Self::SUCCESS,
             Outcome::None => Self::from(1),
             Outcome::Interrupted => Self::from(130),
+            Outcome::Unanswered => Self::from(2),
         }
     }
 }

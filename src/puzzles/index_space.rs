@@ -19,6 +19,36 @@ use crate::kernel::{Binding, Compare, Kernel, Launch};
 pub const BINDINGS: &[Binding] =
     &[Binding::read("params"), Binding::write("tally", Compare::Exact), Binding::write("hits", Compare::Records(1))];
 
+/// The bindings of a kernel whose lanes take index after index: see [`IndexSpace::lanes`].
+pub const LANE_BINDINGS: &[Binding] = &[
+    BINDINGS[0],
+    BINDINGS[1],
+    BINDINGS[2],
+    Binding::read("items"),
+    Binding::read("tables"),
+    Binding::write("counter", Compare::Scratch),
+    Binding::write("unfinished", Compare::Scratch),
+    Binding::write("state", Compare::Scratch),
+];
+
+/// What a kernel needs whose indices take very unequal work: its invocations are *lanes*, each of which searches below one
+/// index (a run of length 1) and then takes the next from a counter, for so many rounds a dispatch; what it has not
+/// finished then it saves, and the batch is dispatched again until no lane is left with anything.
+///
+/// Its bindings are [`LANE_BINDINGS`]; behind the space's own words `params` has the number of lanes and the rounds. `items` has
+/// the words of [`IndexSpace::items`], `tables` those of [`IndexSpace::tables`], `counter` the next item, `unfinished`
+/// the lanes with work left, and `state` what the lanes saved: all zero at first, word w of lane l at w·lanes + l.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lanes {
+    /// Words that a lane saves.
+    pub state_words: usize,
+    /// The most rounds of one dispatch.
+    pub rounds: u32,
+}
+
+/// Lanes of a launch that is made for a test.
+const LANES_OF_A_TRIAL: u32 = 512;
+
 /// Words before the space's own in `params`.
 pub const HEADER_WORDS: usize = 8;
 /// Words of `tally`.
@@ -62,7 +92,8 @@ impl Tally {
     pub fn enter_tree(&mut self, run: u128, nodes: u64, work: u64, found: u64) {
         #[expect(clippy::cast_possible_truncation, reason = "split into words")]
         let halves = |value: u64| (value as u32, (value >> 32) as u32);
-        let ((nodes_low, nodes_high), (work_low, work_high), (found_low, _)) = (halves(nodes), halves(work), halves(found));
+        let ((nodes_low, nodes_high), (work_low, work_high), (found_low, _)) =
+            (halves(nodes), halves(work), halves(found));
         self.enter_run(run, work, found_low);
         self.found += found - u64::from(found_low);
         self.nodes = self.nodes.wrapping_add(nodes);
@@ -89,6 +120,18 @@ pub trait IndexSpace: Send + Sync {
     fn constants(&self) -> Vec<u32>;
     /// The space's own words of `params` for a batch whose first run has this number.
     fn run_words(&self, first_run: u128) -> Vec<u32>;
+    /// What the kernel's lanes need, where the kernel has such; `None`: an invocation walks one run and is done.
+    fn lanes(&self) -> Option<Lanes> {
+        None
+    }
+    /// Where there are lanes: one word for each index of a batch.
+    fn items(&self, _batch: &Range<u128>) -> Vec<u32> {
+        Vec::new()
+    }
+    /// Where there are lanes: words that are the same for all batches.
+    fn tables(&self) -> Vec<u32> {
+        Vec::new()
+    }
     /// The twin: walks a piece on the calling thread, run by run (clipped at both ends), and tallies it.
     fn walk(&self, range: Range<u128>) -> Tally;
 }
@@ -151,18 +194,34 @@ pub fn params(space: &dyn IndexSpace, batch: &Range<u128>, hit_capacity: u32) ->
 #[must_use]
 pub fn launch(space: &dyn IndexSpace, batch: &Range<u128>, hit_capacity: u32) -> Launch {
     let (_, invocations) = runs(batch, space.run_length());
-    Launch {
+    let mut launch = Launch {
         constants: space.constants(),
         invocations,
         buffers: vec![params(space, batch, hit_capacity), vec![0; TALLY_WORDS], vec![0; hit_capacity as usize]],
+    };
+    if let Some(lanes) = space.lanes() {
+        launch.invocations = LANES_OF_A_TRIAL;
+        launch.buffers[0].extend([LANES_OF_A_TRIAL, lanes.rounds]);
+        let state = vec![0; lanes.state_words * LANES_OF_A_TRIAL as usize];
+        let items = some(space.items(batch));
+        launch.buffers.extend([items, some(space.tables()), vec![0], vec![0], state]);
     }
+    launch
+}
+
+/// A binding has at least one word.
+fn some(mut words: Vec<u32>) -> Vec<u32> {
+    if words.is_empty() {
+        words.push(0);
+    }
+    words
 }
 
 /// The twin of a kernel over an index space, bindings to bindings: reads the batch out of `params`, walks it and fills
 /// `tally` and `hits` as the kernel does.
 #[expect(clippy::cast_possible_truncation, reason = "64-bit values are split into words")]
 pub fn twin(space: &dyn IndexSpace, launch: &mut Launch) {
-    let [params, tally, hits] = launch.buffers.as_mut_slice() else { return };
+    let [params, tally, hits, ..] = launch.buffers.as_mut_slice() else { return };
     let first = (0..4).fold(0u128, |value, k| value | u128::from(params[4 + k]) << (32 * k));
     let start = first * u128::from(space.run_length()) + u128::from(params[1]);
     let walked = space.walk(start..start + u128::from(params[2]));
