@@ -2,7 +2,8 @@
 //! every adapter present and compares it with its twin.
 
 use crate::kernel::Kernel;
-use crate::puzzles::billiard;
+use crate::puzzles::{billiard, brainball, braincube};
+use crate::search::linear::kernels;
 
 /// Every kernel of the crate.
 pub const ALL: &[&Kernel] = &[
@@ -10,4 +11,10 @@ pub const ALL: &[&Kernel] = &[
     &billiard::strategy::KERNEL,
     &billiard::diagonal::KERNEL,
     &billiard::rows::KERNEL,
+    &brainball::expand::KERNEL,
+    &brainball::seek::KERNEL,
+    &braincube::frontier::KERNEL,
+    &kernels::SWEEP,
+    &kernels::DOT,
+    &kernels::COMBINE,
 ];

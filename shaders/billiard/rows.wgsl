@@ -5,8 +5,8 @@
 // Rows and offsets are packed, 16 bits a column, eight columns in each of two vectors (a, b); sets of values have eight
 // words in two vectors. No override constants: the kernel is large, and so it is compiled once for all spaces. An offset o is held as o + BIAS, so that 0 is no offset.
 
-@group(0) @binding(3) var<storage, read> items: array<u32>;
-@group(0) @binding(4) var<storage, read> tables: array<u32>;
+@group(0) @binding(4) var<storage, read> items: array<u32>;
+@group(0) @binding(3) var<storage, read> tables: array<u32>;
 @group(0) @binding(5) var<storage, read_write> counter: array<atomic<u32>>;
 @group(0) @binding(6) var<storage, read_write> unfinished: array<atomic<u32>>;
 @group(0) @binding(7) var<storage, read_write> state: array<vec4<u32>>;

@@ -12,10 +12,11 @@
 //! and clips it to the batch. Per run it adds one mixed key to the digest, so the digest does not depend on order.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::kernel::{Binding, Compare, Kernel, Launch};
 
-/// The bindings of every kernel over an index space.
+/// The bindings of every kernel over an index space; one with tables declares these three and then its own.
 pub const BINDINGS: &[Binding] =
     &[Binding::read("params"), Binding::write("tally", Compare::Exact), Binding::write("hits", Compare::Records(1))];
 
@@ -24,8 +25,8 @@ pub const LANE_BINDINGS: &[Binding] = &[
     BINDINGS[0],
     BINDINGS[1],
     BINDINGS[2],
-    Binding::read("items"),
     Binding::read("tables"),
+    Binding::read("items"),
     Binding::write("counter", Compare::Scratch),
     Binding::write("unfinished", Compare::Scratch),
     Binding::write("state", Compare::Scratch),
@@ -35,8 +36,8 @@ pub const LANE_BINDINGS: &[Binding] = &[
 /// index (a run of length 1) and then takes the next from a counter, for so many rounds a dispatch; what it has not
 /// finished then it saves, and the batch is dispatched again until no lane is left with anything.
 ///
-/// Its bindings are [`LANE_BINDINGS`]; behind the space's own words `params` has the number of lanes and the rounds. `items` has
-/// the words of [`IndexSpace::items`], `tables` those of [`IndexSpace::tables`], `counter` the next item, `unfinished`
+/// Its bindings are [`LANE_BINDINGS`]; behind the space's own words `params` has the number of lanes and the rounds. `tables` is
+/// the one of [`IndexSpace::tables`], `items` has the words of [`IndexSpace::items`], `counter` the next item, `unfinished`
 /// the lanes with work left, and `state` what the lanes saved: all zero at first, word w of lane l at w·lanes + l.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lanes {
@@ -108,7 +109,7 @@ impl Tally {
 
 /// Candidates numbered 0..[`IndexSpace::size`], with the CPU twin of the kernel that walks them.
 pub trait IndexSpace: Send + Sync {
-    /// The kernel that walks this space on a GPU; its bindings are [`BINDINGS`].
+    /// The kernel that walks this space on a GPU; its bindings are [`BINDINGS`], then [`Self::tables`].
     fn kernel(&self) -> &'static Kernel;
     /// The number of candidates.
     fn size(&self) -> u128;
@@ -128,8 +129,8 @@ pub trait IndexSpace: Send + Sync {
     fn items(&self, _batch: &Range<u128>) -> Vec<u32> {
         Vec::new()
     }
-    /// Where there are lanes: words that are the same for all batches.
-    fn tables(&self) -> Vec<u32> {
+    /// Read-only tables that the kernel binds after [`BINDINGS`]; none unless a space says otherwise.
+    fn tables(&self) -> Vec<Arc<[u32]>> {
         Vec::new()
     }
     /// The twin: walks a piece on the calling thread, run by run (clipped at both ends), and tallies it.
@@ -194,27 +195,19 @@ pub fn params(space: &dyn IndexSpace, batch: &Range<u128>, hit_capacity: u32) ->
 #[must_use]
 pub fn launch(space: &dyn IndexSpace, batch: &Range<u128>, hit_capacity: u32) -> Launch {
     let (_, invocations) = runs(batch, space.run_length());
-    let mut launch = Launch {
-        constants: space.constants(),
-        invocations,
-        buffers: vec![params(space, batch, hit_capacity), vec![0; TALLY_WORDS], vec![0; hit_capacity as usize]],
-    };
+    let mut buffers = vec![params(space, batch, hit_capacity), vec![0; TALLY_WORDS], vec![0; hit_capacity as usize]];
+    buffers.extend(space.tables().iter().map(|table| table.to_vec()));
+    let mut launch = Launch { constants: space.constants(), invocations, buffers };
     if let Some(lanes) = space.lanes() {
         launch.invocations = LANES_OF_A_TRIAL;
         launch.buffers[0].extend([LANES_OF_A_TRIAL, lanes.rounds]);
+        let mut items = space.items(batch);
+        // A binding has at least one word.
+        items.resize(items.len().max(1), 0);
         let state = vec![0; lanes.state_words * LANES_OF_A_TRIAL as usize];
-        let items = some(space.items(batch));
-        launch.buffers.extend([items, some(space.tables()), vec![0], vec![0], state]);
+        launch.buffers.extend([items, vec![0], vec![0], state]);
     }
     launch
-}
-
-/// A binding has at least one word.
-fn some(mut words: Vec<u32>) -> Vec<u32> {
-    if words.is_empty() {
-        words.push(0);
-    }
-    words
 }
 
 /// The twin of a kernel over an index space, bindings to bindings: reads the batch out of `params`, walks it and fills

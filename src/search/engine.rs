@@ -163,6 +163,7 @@ pub struct GpuEngine<'s> {
     space: &'s dyn IndexSpace,
     pipeline: Arc<Pipeline>,
     lanes: Option<LanePlan>,
+    tables: Vec<Buffer>,
     idle: Vec<Slot>,
     under_way: VecDeque<UnderWay>,
     last_finish: Instant,
@@ -189,7 +190,6 @@ struct LanePlan {
     lanes: u32,
     /// Rounds of the next dispatch, sized by the time that the ones before took.
     rounds: Pacer,
-    tables: Buffer,
 }
 
 struct UnderWay {
@@ -219,7 +219,6 @@ impl<'s> GpuEngine<'s> {
                 Some(LanePlan {
                     lanes: lanes.min(u32::try_from(most).unwrap_or(u32::MAX)) / 64 * 64,
                     rounds: Pacer::new(16, 1, wanted.rounds.into()),
-                    tables: gpu.buffer_with("tables", &space.tables())?,
                 })
             }
         };
@@ -240,8 +239,10 @@ impl<'s> GpuEngine<'s> {
                 lanes,
             })
         };
+        let tables =
+            space.tables().iter().map(|table| gpu.buffer_with("table", table)).collect::<Result<_, Fault>>()?;
         let idle = (0..DEPTH).map(|_| slot()).collect::<Result<_, Fault>>()?;
-        Ok(Self { gpu, space, pipeline, lanes, idle, under_way: VecDeque::new(), last_finish: Instant::now() })
+        Ok(Self { gpu, space, pipeline, lanes, tables, idle, under_way: VecDeque::new(), last_finish: Instant::now() })
     }
 
     /// Hands a batch over, from its start or (lanes only) from where its lanes were at the end of the last dispatch.
@@ -251,6 +252,7 @@ impl<'s> GpuEngine<'s> {
         if !again {
             recording.clear(&slot.tally);
         }
+        let mut buffers: Vec<_> = [&slot.params, &slot.tally, &slot.hits].into_iter().chain(&self.tables).collect();
         let mut rounds = 0;
         if let (Some(plan), Some(lanes)) = (&self.lanes, &slot.lanes) {
             rounds = plan.rounds.size();
@@ -260,20 +262,11 @@ impl<'s> GpuEngine<'s> {
                 recording.clear(&lanes.counter);
                 recording.clear(&lanes.state);
             }
-            let buffers = [
-                &slot.params,
-                &slot.tally,
-                &slot.hits,
-                &lanes.items,
-                &plan.tables,
-                &lanes.counter,
-                &lanes.unfinished,
-                &lanes.state,
-            ];
+            buffers.extend([&lanes.items, &lanes.counter, &lanes.unfinished, &lanes.state]);
             recording.dispatch(&self.pipeline, &buffers, plan.lanes)?;
         } else {
             let (_, invocations) = index_space::runs(batch, self.space.run_length());
-            recording.dispatch(&self.pipeline, &[&slot.params, &slot.tally, &slot.hits], invocations)?;
+            recording.dispatch(&self.pipeline, &buffers, invocations)?;
         }
         self.gpu.write(&slot.params, 0, &params)?;
         recording.download(&slot.tally, 0, TALLY_WORDS as u64)?;

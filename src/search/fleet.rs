@@ -95,11 +95,13 @@ pub fn search(
                 report.tally.hits.truncate(plan.keep);
                 report.covered.end = finished.batch.end;
                 report.batches += 1;
+                let indices = finished.batch.end - finished.batch.start;
                 let progress = Progress {
                     done: report.covered.end - plan.range.start,
                     total: plan.range.end - plan.range.start,
                     found: report.tally.found,
                     elapsed: begun.elapsed(),
+                    batch: (report.batches - 1, indices, finished.busy),
                 };
                 notify(Event::Batch(progress));
                 notify(Event::Covered(&report));

@@ -10,6 +10,7 @@ use anyhow::{Context, anyhow, bail};
 use super::answer::{self, Answer};
 use super::{Chosen, KeepArgs, SearchArgs};
 use crate::cli::globals::{Globals, Place};
+use crate::cli::output::{duration, grouped};
 use crate::cli::progress::Meter;
 use crate::cli::{Outcome, interrupt};
 use crate::gpu::adapters::{Adapter, list};
@@ -139,7 +140,14 @@ pub fn search(
     let how = How { fleet, device: &words, deadline: ends.deadline, first: ends.first };
     let mut meter = Meter::new(globals, ends.dots, space.unit());
     let outcome = session.run(at, &plan, &how, &mut |event| match event {
-        Event::Batch(progress) => meter.show(&progress),
+        Event::Batch(progress) => {
+            if globals.verbose {
+                let (number, indices, busy) = progress.batch;
+                let took = duration(busy.as_secs_f64());
+                meter.note(globals, &format!("batch {number}: {} {} in {took}", grouped(indices), space.unit()));
+            }
+            meter.show(&progress);
+        }
         Event::Survived { fault, then } => meter.note(globals, &format!("{fault}; {then}")),
         Event::Covered(_) => {}
     });

@@ -156,8 +156,8 @@ impl IndexSpace for Rows {
         Some(kernel::lanes(self.order, &self.bounds))
     }
 
-    fn tables(&self) -> Vec<u32> {
-        kernel::tables(self.order, &self.bounds)
+    fn tables(&self) -> Vec<Arc<[u32]>> {
+        vec![kernel::tables(self.order, &self.bounds).into()]
     }
 
     fn items(&self, batch: &Range<u128>) -> Vec<u32> {
