@@ -10,6 +10,7 @@ pub const ALL: &[&Kernel] = &[
     &billiard::brute_force::KERNEL,
     &billiard::strategy::KERNEL,
     &billiard::diagonal::KERNEL,
+    &billiard::rows::KERNEL,
     &brainball::expand::KERNEL,
     &brainball::seek::KERNEL,
     &braincube::frontier::KERNEL,

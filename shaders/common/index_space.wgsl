@@ -9,9 +9,10 @@ const TALLY_DIGEST: u32 = 2u;
 const TALLY_WORK: u32 = 4u;
 const TALLY_HITS: u32 = 6u;
 const TALLY_FAULT: u32 = 7u;
+const TALLY_NODES: u32 = 8u;
 
 @group(0) @binding(0) var<storage, read> params: array<u32>;
-@group(0) @binding(1) var<storage, read_write> tally: array<atomic<u32>, 8>;
+@group(0) @binding(1) var<storage, read_write> tally: array<atomic<u32>, 10>;
 @group(0) @binding(2) var<storage, read_write> hits: array<u32>;
 
 // The number of this invocation in a dispatch that was folded over x and y.
@@ -53,5 +54,19 @@ fn enter_run(run: u32, work: u32, found: u32) {
     add_wide(TALLY_WORK, work, 0u);
     if found != 0u {
         add_wide(TALLY_FOUND, found, 0u);
+    }
+}
+
+// Enters a finished run that searched a tree: its nodes, its work and what it found in two words each
+// (low, high).
+fn enter_tree(run: u32, nodes: vec2<u32>, work: vec2<u32>, found: vec2<u32>) {
+    let key = mix_words(params[4] + run, work.x ^ ((found.x << 16u) | (found.x >> 16u)));
+    add_wide(TALLY_DIGEST, key.x, key.y);
+    let tree = mix_words(nodes.x, nodes.y ^ ((work.y << 16u) | (work.y >> 16u)) ^ work.x);
+    add_wide(TALLY_DIGEST, tree.x, tree.y);
+    add_wide(TALLY_WORK, work.x, work.y);
+    add_wide(TALLY_NODES, nodes.x, nodes.y);
+    if any(found != vec2<u32>()) {
+        add_wide(TALLY_FOUND, found.x, found.y);
     }
 }

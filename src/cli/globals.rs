@@ -65,6 +65,18 @@ pub enum BackendChoice {
     Gl,
 }
 
+impl BackendChoice {
+    fn backend(self) -> Option<Backend> {
+        match self {
+            Self::Auto | Self::Cpu => None,
+            Self::Vulkan => Some(Backend::Vulkan),
+            Self::Metal => Some(Backend::Metal),
+            Self::Dx12 => Some(Backend::Dx12),
+            Self::Gl => Some(Backend::Gl),
+        }
+    }
+}
+
 /// `--format`
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum FormatChoice {
@@ -152,30 +164,37 @@ impl Globals {
         Ok(place)
     }
 
+    /// The backend that was asked for by name; `None`: any.
+    ///
+    /// # Errors
+    /// When the CPU was asked for, or the environment names no backend.
+    pub fn named_backend(&self) -> anyhow::Result<Option<Backend>> {
+        let choice = self.backend.map_or_else(env_backend, Ok)?;
+        anyhow::ensure!(
+            choice != BackendChoice::Cpu,
+            "--adapter names devices and --backend cpu none; leave one of them out"
+        );
+        Ok(choice.backend())
+    }
+
     fn decide(&self, small: bool) -> anyhow::Result<Place> {
         let adapter = self.adapter.clone().or_else(|| env_text("WGPU_ADAPTER_NAME"));
         let backend = match self.backend {
             Some(choice) => choice,
             None => env_backend()?,
         };
-        let named = match backend {
-            BackendChoice::Cpu => {
-                if self.lockstep {
-                    bail!(
-                        "--lockstep compares a device with the CPU, and --backend cpu names none; say --backend vulkan, for example"
-                    );
-                }
-                if self.adapter.is_some() {
-                    bail!("--adapter names a device and --backend cpu none; leave one of them out");
-                }
-                return Ok(Place::Cpu("as asked".to_owned()));
+        if backend == BackendChoice::Cpu {
+            if self.lockstep {
+                bail!(
+                    "--lockstep compares a device with the CPU, and --backend cpu names none; say --backend vulkan, for example"
+                );
             }
-            BackendChoice::Auto => None,
-            BackendChoice::Vulkan => Some(Backend::Vulkan),
-            BackendChoice::Metal => Some(Backend::Metal),
-            BackendChoice::Dx12 => Some(Backend::Dx12),
-            BackendChoice::Gl => Some(Backend::Gl),
-        };
+            if self.adapter.is_some() {
+                bail!("--adapter names a device and --backend cpu none; leave one of them out");
+            }
+            return Ok(Place::Cpu("as asked".to_owned()));
+        }
+        let named = backend.backend();
         let explicit = named.is_some() || adapter.is_some() || self.lockstep;
         if !explicit && small {
             return Ok(Place::Cpu("done sooner than a device is open".to_owned()));
@@ -189,6 +208,12 @@ impl Globals {
             })),
             Err(fault) => Err(fault.into()),
         }
+    }
+
+    /// The same options for a search within a search: nothing is said of where it runs.
+    #[must_use]
+    pub fn quieter(&self) -> Self {
+        Self { quiet: true, ..self.clone() }
     }
 
     /// These options with the format settled: text or JSON, which is all that most commands print. A command with

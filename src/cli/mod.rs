@@ -32,7 +32,7 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Billiard(billiard::Billiard),
+    Billiard(Box<billiard::Billiard>),
     Braincube(braincube::Braincube),
     #[command(name = "brainball")]
     BrainBall(brainball::BrainBall),
@@ -48,6 +48,8 @@ pub enum Outcome {
     None,
     /// Stopped by the user before the answer was whole.
     Interrupted,
+    /// Not answered, for a reason that was said: a time limit, or parts that are missing.
+    Unanswered,
 }
 
 impl From<Outcome> for ExitCode {
@@ -56,6 +58,7 @@ impl From<Outcome> for ExitCode {
             Outcome::Found => Self::SUCCESS,
             Outcome::None => Self::from(1),
             Outcome::Interrupted => Self::from(130),
+            Outcome::Unanswered => Self::from(2),
         }
     }
 }

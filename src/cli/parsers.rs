@@ -1,6 +1,7 @@
 //! Values that several commands read from the command line.
 
 use std::ops::Range;
+use std::time::Duration;
 
 /// A range of indices `A..B`, either end left out for the space's own; digits may be grouped by `_` or `,`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +51,39 @@ pub fn index_range(text: &str) -> Result<IndexRange, String> {
     Ok(IndexRange { start: number("start", start)?, end: number("end", end)? })
 }
 
+/// One of so many parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Which, from 1 on.
+    pub number: u64,
+    /// Of how many.
+    pub shards: u64,
+}
+
+/// Parses `I/N`.
+///
+/// # Errors
+/// A message that says what is wrong and gives an example.
+pub fn shard(text: &str) -> Result<Shard, String> {
+    let parts = text.split_once('/').and_then(|(number, shards)| Some((number.parse().ok()?, shards.parse().ok()?)));
+    match parts {
+        Some((number, shards)) if (1..=shards).contains(&number) => Ok(Shard { number, shards }),
+        Some((number, shards)) => {
+            Err(format!("there is no part {number} of {shards}: expected I/N with I from 1 to N, as in 3/8"))
+        }
+        None => Err("expected I/N with I from 1 to N, as in 3/8".to_owned()),
+    }
+}
+
+/// Parses a time in seconds.
+///
+/// # Errors
+/// A message that says what is wrong and gives an example.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let parsed = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    parsed.ok_or_else(|| format!("{text:?} is no time: expected seconds, as in 90 or 0.5"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,5 +102,21 @@ mod tests {
         assert!(index_range("7").unwrap_err().contains("A..B"));
         assert!(index_range("0..ten").unwrap_err().contains("\"ten\""));
         assert!(index_range("-1..5").unwrap_err().contains("start"));
+    }
+
+    #[test]
+    fn a_part_is_one_of_so_many() {
+        assert_eq!(shard("3/8"), Ok(Shard { number: 3, shards: 8 }));
+        for wrong in ["0/8", "9/8", "0/0", "3", "3/", "a/b", "-1/8"] {
+            assert!(shard(wrong).unwrap_err().contains("3/8"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn seconds_are_a_number_that_is_a_time() {
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        for wrong in ["-1", "soon", "", "inf", "NaN"] {
+            assert!(seconds(wrong).unwrap_err().contains("90"), "{wrong}");
+        }
     }
 }

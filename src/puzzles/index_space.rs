@@ -5,7 +5,7 @@
 //! | binding | content |
 //! | --- | --- |
 //! | `params` | [`params`]: runs, skip, length, hit capacity, the first run's number (4 words, lowest first), then the space's own words |
-//! | `tally` | 8 words: found (low, high), digest (low, high), work (low, high), hits appended, fault code |
+//! | `tally` | 10 words: found (low, high), digest (low, high), work (low, high), hits appended, fault code, nodes (low, high) |
 //! | `hits` | offsets of the found indices from the start of the batch, appended in any order |
 //!
 //! An invocation takes one *run*: [`IndexSpace::run_length`] successive indices, aligned to a multiple of that length,
@@ -20,10 +20,40 @@ use crate::kernel::{Binding, Compare, Kernel, Launch};
 pub const BINDINGS: &[Binding] =
     &[Binding::read("params"), Binding::write("tally", Compare::Exact), Binding::write("hits", Compare::Records(1))];
 
+/// The bindings of a kernel whose lanes take index after index: see [`IndexSpace::lanes`].
+pub const LANE_BINDINGS: &[Binding] = &[
+    BINDINGS[0],
+    BINDINGS[1],
+    BINDINGS[2],
+    Binding::read("tables"),
+    Binding::read("items"),
+    Binding::write("counter", Compare::Scratch),
+    Binding::write("unfinished", Compare::Scratch),
+    Binding::write("state", Compare::Scratch),
+];
+
+/// What a kernel needs whose indices take very unequal work: its invocations are *lanes*, each of which searches below one
+/// index (a run of length 1) and then takes the next from a counter, for so many rounds a dispatch; what it has not
+/// finished then it saves, and the batch is dispatched again until no lane is left with anything.
+///
+/// Its bindings are [`LANE_BINDINGS`]; behind the space's own words `params` has the number of lanes and the rounds. `tables` is
+/// the one of [`IndexSpace::tables`], `items` has the words of [`IndexSpace::items`], `counter` the next item, `unfinished`
+/// the lanes with work left, and `state` what the lanes saved: all zero at first, word w of lane l at w·lanes + l.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lanes {
+    /// Words that a lane saves.
+    pub state_words: usize,
+    /// The most rounds of one dispatch.
+    pub rounds: u32,
+}
+
+/// Lanes of a launch that is made for a test.
+const LANES_OF_A_TRIAL: u32 = 512;
+
 /// Words before the space's own in `params`.
 pub const HEADER_WORDS: usize = 8;
 /// Words of `tally`.
-pub const TALLY_WORDS: usize = 8;
+pub const TALLY_WORDS: usize = 10;
 
 /// What searching a piece of an index space yields. Additive: pieces can be searched apart and summed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,6 +64,8 @@ pub struct Tally {
     pub digest: u64,
     /// Units of work done, in the space's own unit: equal on both sides.
     pub work: u64,
+    /// Nodes of the search trees below the indices, where the space counts them; else 0.
+    pub nodes: u64,
     /// The indices that stand for solutions, each once; ascending only after [`Tally::sort`].
     pub hits: Vec<u128>,
 }
@@ -44,6 +76,7 @@ impl Tally {
         self.found += other.found;
         self.digest = self.digest.wrapping_add(other.digest);
         self.work = self.work.wrapping_add(other.work);
+        self.nodes = self.nodes.wrapping_add(other.nodes);
         self.hits.extend(other.hits);
     }
 
@@ -54,6 +87,18 @@ impl Tally {
         #[expect(clippy::cast_possible_truncation, reason = "the digest takes the low words only, on both sides")]
         let key = mix(run as u32, (work as u32) ^ found.rotate_left(16));
         self.digest = self.digest.wrapping_add(key);
+    }
+
+    /// Enters a finished run that searched a tree: its nodes, too, count and go into the digest, and so do the high words.
+    pub fn enter_tree(&mut self, run: u128, nodes: u64, work: u64, found: u64) {
+        #[expect(clippy::cast_possible_truncation, reason = "split into words")]
+        let halves = |value: u64| (value as u32, (value >> 32) as u32);
+        let ((nodes_low, nodes_high), (work_low, work_high), (found_low, _)) =
+            (halves(nodes), halves(work), halves(found));
+        self.enter_run(run, work, found_low);
+        self.found += found - u64::from(found_low);
+        self.nodes = self.nodes.wrapping_add(nodes);
+        self.digest = self.digest.wrapping_add(mix(nodes_low, nodes_high ^ work_high.rotate_left(16) ^ work_low));
     }
 
     /// Puts the hits in ascending order.
@@ -76,6 +121,14 @@ pub trait IndexSpace: Send + Sync {
     fn constants(&self) -> Vec<u32>;
     /// The space's own words of `params` for a batch whose first run has this number.
     fn run_words(&self, first_run: u128) -> Vec<u32>;
+    /// What the kernel's lanes need, where the kernel has such; `None`: an invocation walks one run and is done.
+    fn lanes(&self) -> Option<Lanes> {
+        None
+    }
+    /// Where there are lanes: one word for each index of a batch.
+    fn items(&self, _batch: &Range<u128>) -> Vec<u32> {
+        Vec::new()
+    }
     /// Read-only tables that the kernel binds after [`BINDINGS`]; none unless a space says otherwise.
     fn tables(&self) -> Vec<Arc<[u32]>> {
         Vec::new()
@@ -144,7 +197,17 @@ pub fn launch(space: &dyn IndexSpace, batch: &Range<u128>, hit_capacity: u32) ->
     let (_, invocations) = runs(batch, space.run_length());
     let mut buffers = vec![params(space, batch, hit_capacity), vec![0; TALLY_WORDS], vec![0; hit_capacity as usize]];
     buffers.extend(space.tables().iter().map(|table| table.to_vec()));
-    Launch { constants: space.constants(), invocations, buffers }
+    let mut launch = Launch { constants: space.constants(), invocations, buffers };
+    if let Some(lanes) = space.lanes() {
+        launch.invocations = LANES_OF_A_TRIAL;
+        launch.buffers[0].extend([LANES_OF_A_TRIAL, lanes.rounds]);
+        let mut items = space.items(batch);
+        // A binding has at least one word.
+        items.resize(items.len().max(1), 0);
+        let state = vec![0; lanes.state_words * LANES_OF_A_TRIAL as usize];
+        launch.buffers.extend([items, vec![0], vec![0], state]);
+    }
+    launch
 }
 
 /// The twin of a kernel over an index space, bindings to bindings: reads the batch out of `params`, walks it and fills
@@ -155,8 +218,9 @@ pub fn twin(space: &dyn IndexSpace, launch: &mut Launch) {
     let first = (0..4).fold(0u128, |value, k| value | u128::from(params[4 + k]) << (32 * k));
     let start = first * u128::from(space.run_length()) + u128::from(params[1]);
     let walked = space.walk(start..start + u128::from(params[2]));
-    let words = [walked.found, walked.digest, walked.work].into_iter().flat_map(|v| [v as u32, (v >> 32) as u32]);
-    for (word, value) in tally.iter_mut().zip(words.chain([walked.hits.len() as u32, 0])) {
+    let wide = |value: u64| [value as u32, (value >> 32) as u32];
+    let words = [walked.found, walked.digest, walked.work].into_iter().flat_map(wide);
+    for (word, value) in tally.iter_mut().zip(words.chain([walked.hits.len() as u32, 0]).chain(wide(walked.nodes))) {
         *word = value;
     }
     for (word, hit) in hits.iter_mut().zip(&walked.hits) {

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use crate::gpu::adapters::Adapter;
+use super::pacing::{Pacer, TARGET};
+use crate::gpu::adapters::{Adapter, Kind};
 use crate::gpu::{Buffer, Fault, Gpu, Pipeline, Submission};
 use crate::puzzles::index_space::{self, IndexSpace, TALLY_WORDS, Tally};
 
@@ -15,6 +16,14 @@ use crate::puzzles::index_space::{self, IndexSpace, TALLY_WORDS, Tally};
 const HIT_CAPACITY: u32 = 1 << 16;
 /// The longest batch: its indices, and the runs it clips, are counted in one word.
 const LONGEST: u64 = 1 << 30;
+/// Words of `params` that the engine adds for lanes.
+const LANE_PARAMS: u64 = 2;
+/// Lanes on a software adapter: enough for a dispatch of some tens of milliseconds at the rounds that one may have.
+const LANES_IN_SOFTWARE: u32 = 2048;
+/// Lanes on hardware, as far as their state fits one binding.
+const LANES_IN_HARDWARE: u32 = 1 << 15;
+/// What a batch with lanes should take; its dispatches stay short.
+const LANES_TARGET: Duration = Duration::from_millis(1500);
 /// Batches under way on a device at once: one runs while the other is read back and the next is prepared.
 const DEPTH: usize = 2;
 
@@ -43,6 +52,11 @@ pub trait Engine {
     /// # Errors
     /// Any [`Fault`]; batches under way are then lost.
     fn collect(&mut self) -> Result<Finished, Fault>;
+
+    /// What a batch should take.
+    fn target(&self) -> Duration {
+        TARGET
+    }
 
     /// Walks one batch while none is under way.
     ///
@@ -148,6 +162,7 @@ pub struct GpuEngine<'s> {
     gpu: Arc<Gpu>,
     space: &'s dyn IndexSpace,
     pipeline: Arc<Pipeline>,
+    lanes: Option<LanePlan>,
     tables: Vec<Buffer>,
     idle: Vec<Slot>,
     under_way: VecDeque<UnderWay>,
@@ -159,12 +174,30 @@ struct Slot {
     params: Buffer,
     tally: Buffer,
     hits: Buffer,
+    /// Of a kernel with lanes.
+    lanes: Option<LaneBuffers>,
+}
+
+struct LaneBuffers {
+    items: Buffer,
+    counter: Buffer,
+    unfinished: Buffer,
+    state: Buffer,
+}
+
+/// How a kernel with lanes is dispatched.
+struct LanePlan {
+    lanes: u32,
+    /// Rounds of the next dispatch, sized by the time that the ones before took.
+    rounds: Pacer,
 }
 
 struct UnderWay {
     batch: Range<u128>,
     slot: Slot,
     submission: Submission,
+    /// Rounds of the dispatch, where there are lanes.
+    rounds: u64,
     since: Instant,
 }
 
@@ -175,18 +208,73 @@ impl<'s> GpuEngine<'s> {
     /// [`Fault::Shader`], [`Fault::OutOfMemory`], [`Fault::Lost`].
     pub fn new(gpu: Arc<Gpu>, space: &'s dyn IndexSpace) -> Result<Self, Fault> {
         let pipeline = gpu.pipeline(space.kernel(), &space.constants())?;
-        let words = index_space::params(space, &(0..1), HIT_CAPACITY).len() as u64;
+        let mut words = index_space::params(space, &(0..1), HIT_CAPACITY).len() as u64;
+        let lanes = match space.lanes() {
+            None => None,
+            Some(wanted) => {
+                words += LANE_PARAMS;
+                let most = gpu.max_binding_words() / wanted.state_words.max(1) as u64;
+                let software = gpu.description().kind == Kind::Software;
+                let lanes = if software { LANES_IN_SOFTWARE } else { LANES_IN_HARDWARE };
+                Some(LanePlan {
+                    lanes: lanes.min(u32::try_from(most).unwrap_or(u32::MAX)) / 64 * 64,
+                    rounds: Pacer::new(16, 1, wanted.rounds.into()),
+                })
+            }
+        };
         let slot = || {
+            let lanes = match (&lanes, space.lanes()) {
+                (Some(plan), Some(wanted)) => Some(LaneBuffers {
+                    items: gpu.buffer("items", 1)?,
+                    counter: gpu.buffer("counter", 1)?,
+                    unfinished: gpu.buffer("unfinished", 1)?,
+                    state: gpu.buffer("state", u64::from(plan.lanes) * wanted.state_words as u64)?,
+                }),
+                _ => None,
+            };
             Ok(Slot {
                 params: gpu.buffer("params", words)?,
                 tally: gpu.buffer("tally", TALLY_WORDS as u64)?,
                 hits: gpu.buffer("hits", u64::from(HIT_CAPACITY))?,
+                lanes,
             })
         };
         let tables =
             space.tables().iter().map(|table| gpu.buffer_with("table", table)).collect::<Result<_, Fault>>()?;
         let idle = (0..DEPTH).map(|_| slot()).collect::<Result<_, Fault>>()?;
-        Ok(Self { gpu, space, pipeline, tables, idle, under_way: VecDeque::new(), last_finish: Instant::now() })
+        Ok(Self { gpu, space, pipeline, lanes, tables, idle, under_way: VecDeque::new(), last_finish: Instant::now() })
+    }
+
+    /// Hands a batch over, from its start or (lanes only) from where its lanes were at the end of the last dispatch.
+    fn dispatch(&mut self, batch: &Range<u128>, slot: &Slot, again: bool) -> Result<(Submission, u64), Fault> {
+        let mut params = index_space::params(self.space, batch, HIT_CAPACITY);
+        let mut recording = self.gpu.record()?;
+        if !again {
+            recording.clear(&slot.tally);
+        }
+        let mut buffers: Vec<_> = [&slot.params, &slot.tally, &slot.hits].into_iter().chain(&self.tables).collect();
+        let mut rounds = 0;
+        if let (Some(plan), Some(lanes)) = (&self.lanes, &slot.lanes) {
+            rounds = plan.rounds.size();
+            params.extend([plan.lanes, u32::try_from(rounds).unwrap_or(u32::MAX)]);
+            recording.clear(&lanes.unfinished);
+            if !again {
+                recording.clear(&lanes.counter);
+                recording.clear(&lanes.state);
+            }
+            buffers.extend([&lanes.items, &lanes.counter, &lanes.unfinished, &lanes.state]);
+            recording.dispatch(&self.pipeline, &buffers, plan.lanes)?;
+        } else {
+            let (_, invocations) = index_space::runs(batch, self.space.run_length());
+            recording.dispatch(&self.pipeline, &buffers, invocations)?;
+        }
+        self.gpu.write(&slot.params, 0, &params)?;
+        recording.download(&slot.tally, 0, TALLY_WORDS as u64)?;
+        recording.download(&slot.hits, 0, u64::from(HIT_CAPACITY))?;
+        if let Some(lanes) = &slot.lanes {
+            recording.download(&lanes.unfinished, 0, 1)?;
+        }
+        Ok((recording.submit()?, rounds))
     }
 }
 
@@ -203,30 +291,52 @@ impl Engine for GpuEngine<'_> {
                 message: format!("{DEPTH} batches are under way already"),
             });
         };
-        let (_, invocations) = index_space::runs(&batch, self.space.run_length());
-        self.gpu.write(&slot.params, 0, &index_space::params(self.space, &batch, HIT_CAPACITY))?;
-        let mut recording = self.gpu.record()?;
-        recording.clear(&slot.tally);
-        let buffers: Vec<_> = [&slot.params, &slot.tally, &slot.hits].into_iter().chain(&self.tables).collect();
-        recording.dispatch(&self.pipeline, &buffers, invocations)?;
-        recording.download(&slot.tally, 0, TALLY_WORDS as u64)?;
-        recording.download(&slot.hits, 0, u64::from(HIT_CAPACITY))?;
-        let submission = recording.submit()?;
-        self.under_way.push_back(UnderWay { batch, slot, submission, since: Instant::now() });
+        let mut slot = slot;
+        if let Some(lanes) = &mut slot.lanes {
+            let items = self.space.items(&batch);
+            if lanes.items.words() < items.len() as u64 {
+                lanes.items = self.gpu.buffer("items", items.len() as u64)?;
+            }
+            self.gpu.write(&lanes.items, 0, &items)?;
+        }
+        let (submission, rounds) = self.dispatch(&batch, &slot, false)?;
+        self.under_way.push_back(UnderWay { batch, slot, submission, rounds, since: Instant::now() });
         Ok(())
     }
 
+    fn target(&self) -> Duration {
+        // The lanes of a batch that is nearly through are nearly all idle, so batches with lanes are long.
+        if self.lanes.is_some() { LANES_TARGET } else { TARGET }
+    }
+
     fn collect(&mut self) -> Result<Finished, Fault> {
-        let Some(UnderWay { batch, slot, submission, since }) = self.under_way.pop_front() else {
+        let Some(UnderWay { batch, slot, submission, mut rounds, mut since }) = self.under_way.pop_front() else {
             return Ok(Finished { batch: 0..0, tally: Tally::default(), busy: Duration::ZERO });
         };
-        let read = submission.wait()?;
-        let now = Instant::now();
-        // With two under way, this one began when it was handed over or when the one before it ended.
-        let busy = now - since.max(self.last_finish);
-        self.last_finish = now;
+        let mut busy = Duration::ZERO;
+        let mut read = submission.wait()?;
+        loop {
+            let now = Instant::now();
+            // With two under way, this one began when it was handed over or when the one before it ended.
+            let took = now - since.max(self.last_finish);
+            self.last_finish = now;
+            busy += took;
+            let unfinished = read.get(2).and_then(|words| words.first()).copied().unwrap_or(0);
+            if let Some(plan) = &mut self.lanes
+                && (unfinished > 0 || took > TARGET)
+            {
+                // A dispatch whose lanes ran out of work says nothing of what a round takes, unless it took long.
+                plan.rounds.enter(rounds, took);
+            }
+            if unfinished == 0 {
+                break;
+            }
+            let (submission, next) = self.dispatch(&batch, &slot, true)?;
+            (rounds, since) = (next, Instant::now());
+            read = submission.wait()?;
+        }
         self.idle.push(slot);
-        let [words, hits] = read.as_slice() else { return Err(self.broken("a read-back is missing".to_owned())) };
+        let [words, hits, ..] = read.as_slice() else { return Err(self.broken("a read-back is missing".to_owned())) };
         let tally = match self.decode(&batch, words, hits)? {
             Some(tally) => tally,
             None => self.walk_in_halves(&batch)?,
@@ -246,7 +356,7 @@ impl GpuEngine<'_> {
             return Ok(None);
         }
         let hits = hits[..words[6] as usize].iter().map(|offset| batch.start + u128::from(*offset)).collect();
-        let mut tally = Tally { found: wide(0), digest: wide(2), work: wide(4), hits };
+        let mut tally = Tally { found: wide(0), digest: wide(2), work: wide(4), nodes: wide(8), hits };
         tally.sort();
         Ok(Some(tally))
     }
@@ -275,11 +385,14 @@ impl GpuEngine<'_> {
     }
 }
 
-/// The sizes of batches that an engine starts with and grows to.
+/// The sizes of batches that an engine starts with and grows to: at first no more than what should take the target time
+/// where indices are dear.
 #[must_use]
-pub fn pacer(space: &dyn IndexSpace) -> super::pacing::Pacer {
+pub fn pacer(space: &dyn IndexSpace) -> Pacer {
     let run = u64::from(space.run_length());
-    super::pacing::Pacer::new(run * 1024, run, LONGEST.max(run))
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an estimate; saturating")]
+    let first = (space.indices_per_second() * TARGET.as_secs_f64()) as u64;
+    Pacer::new(first.clamp(run, run * 1024), run, LONGEST.max(run))
 }
 
 /// Whether the CPU walks the range sooner than a device is opened (about 0.5 s on a software adapter).

@@ -28,6 +28,8 @@ pub struct Value {
     pub found: u64,
     /// Work done.
     pub work: u64,
+    /// Nodes of search trees.
+    pub nodes: u64,
     /// Order-free digest.
     pub digest: u64,
     /// Hits, as a number and their wrapping sum.
@@ -39,7 +41,13 @@ impl Value {
     #[must_use]
     pub fn of(tally: &Tally) -> Self {
         let sum = tally.hits.iter().fold(0u128, |sum, hit| sum.wrapping_add(*hit));
-        Self { found: tally.found, work: tally.work, digest: tally.digest, hits: (tally.hits.len() as u64, sum) }
+        Self {
+            found: tally.found,
+            work: tally.work,
+            nodes: tally.nodes,
+            digest: tally.digest,
+            hits: (tally.hits.len() as u64, sum),
+        }
     }
 }
 
@@ -47,8 +55,8 @@ impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "found {}, work {}, digest {:016x}, {} hits (sum of indices {})",
-            self.found, self.work, self.digest, self.hits.0, self.hits.1
+            "found {}, work {}, nodes {}, digest {:016x}, {} hits (sum of indices {})",
+            self.found, self.work, self.nodes, self.digest, self.hits.0, self.hits.1
         )
     }
 }

@@ -12,6 +12,7 @@ pub struct Pacer {
     size: u64,
     largest: u64,
     unit: u64,
+    target: Duration,
 }
 
 impl Pacer {
@@ -19,9 +20,15 @@ impl Pacer {
     #[must_use]
     pub fn new(first: u64, unit: u64, largest: u64) -> Self {
         let unit = unit.max(1);
-        let mut pacer = Self { size: 0, largest: largest.max(unit), unit };
+        let mut pacer = Self { size: 0, largest: largest.max(unit), unit, target: TARGET };
         pacer.set(first);
         pacer
+    }
+
+    /// The same with another time for a batch, for an engine that cuts batches into dispatches itself.
+    #[must_use]
+    pub fn aiming_at(self, target: Duration) -> Self {
+        Self { target, ..self }
     }
 
     /// Items in the next batch.
@@ -40,7 +47,7 @@ impl Pacer {
             clippy::cast_sign_loss,
             reason = "an estimate; it is clamped below"
         )]
-        let wanted = (items as f64 * TARGET.as_secs_f64() / took) as u64;
+        let wanted = (items as f64 * self.target.as_secs_f64() / took) as u64;
         self.set(wanted.clamp(self.size / 8, self.size.saturating_mul(4)));
     }
 

@@ -27,6 +27,26 @@ pub struct Plan<'a> {
     pub stop: &'a AtomicBool,
 }
 
+/// Where a search goes on from, and when it must stop.
+#[derive(Clone, Debug, Default)]
+pub struct Terms {
+    /// What an earlier run covered and found, from the range's start on; `None`: nothing.
+    pub earlier: Option<Earlier>,
+    /// Stop at the first batch boundary after this moment.
+    pub deadline: Option<Instant>,
+    /// Stop at the first batch boundary with a solution found.
+    pub first: bool,
+}
+
+/// What an earlier run has done.
+#[derive(Clone, Debug)]
+pub struct Earlier {
+    /// The index that it came to: those before it are covered.
+    pub covered: u128,
+    /// What they yielded.
+    pub tally: Tally,
+}
+
 /// How far a search has come.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
@@ -46,6 +66,8 @@ pub struct Progress {
 pub enum Event<'e> {
     /// A batch has ended.
     Batch(Progress),
+    /// What is covered after that batch: a good moment to save it.
+    Covered(&'e Report),
     /// A fault that the search survived, and how it goes on.
     Survived {
         /// The fault.
@@ -101,17 +123,31 @@ pub enum RangeError {
 /// # Errors
 /// [`RangeError`]: a fault that cannot be survived, a divergence, or a lockstep without a device.
 pub fn search(plan: &Plan<'_>, notify: &mut dyn FnMut(Event<'_>)) -> Result<Report, RangeError> {
+    search_from(plan, &Terms::default(), notify)
+}
+
+/// Searches a range, or the rest of it, on these terms. The report counts an earlier run's part too; its batches are this
+/// run's alone.
+///
+/// # Errors
+/// As [`search`].
+pub fn search_from(plan: &Plan<'_>, terms: &Terms, notify: &mut dyn FnMut(Event<'_>)) -> Result<Report, RangeError> {
     if plan.lockstep && plan.device.is_none() {
         return Err(RangeError::NothingCompared("there is no device beside the CPU"));
     }
+    let (covered, tally) = match &terms.earlier {
+        Some(earlier) => (earlier.covered.clamp(plan.range.start, plan.range.end), earlier.tally.clone()),
+        None => (plan.range.start, Tally::default()),
+    };
     let mut run = Run {
         plan,
+        terms,
         notify,
         begun: Instant::now(),
         report: Report {
-            tally: Tally::default(),
-            covered: plan.range.start..plan.range.start,
-            complete: plan.range.is_empty(),
+            tally,
+            covered: plan.range.start..covered,
+            complete: covered == plan.range.end,
             batches: 0,
             compared: 0,
             on_device: false,
@@ -128,6 +164,7 @@ pub fn search(plan: &Plan<'_>, notify: &mut dyn FnMut(Event<'_>)) -> Result<Repo
 
 struct Run<'a, 'n> {
     plan: &'a Plan<'a>,
+    terms: &'a Terms,
     notify: &'n mut dyn FnMut(Event<'_>),
     begun: Instant,
     report: Report,
@@ -143,7 +180,7 @@ impl Run<'_, '_> {
         {
             let before = self.report.batches;
             let outcome = opener.open(self.plan.space).map_err(RangeError::from).and_then(|mut engine| {
-                let mut pacer = pacer(self.plan.space);
+                let mut pacer = pacer(self.plan.space).aiming_at(engine.target());
                 self.drain(&mut *engine, &mut pacer, self.plan.lockstep, true)
             });
             let Err(error) = outcome else { break };
@@ -168,7 +205,10 @@ impl Run<'_, '_> {
     }
 
     fn finished(&self) -> bool {
-        self.report.complete || self.plan.stop.load(Ordering::Relaxed)
+        self.report.complete
+            || self.plan.stop.load(Ordering::Relaxed)
+            || self.terms.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            || self.terms.first && self.report.tally.found > 0
     }
 
     /// Walks what is left of the range on one engine, batch by batch, keeping as many under way as it can hold.
@@ -232,5 +272,6 @@ impl Run<'_, '_> {
             batch: (report.batches - 1, batch.end - batch.start, busy),
         };
         (self.notify)(Event::Batch(progress));
+        (self.notify)(Event::Covered(&self.report));
     }
 }

@@ -8,4 +8,5 @@ mod cli;
 mod faults;
 mod kernels;
 mod lockstep;
+mod rows;
 mod support;

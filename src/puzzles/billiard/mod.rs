@@ -1,13 +1,14 @@
 //! Billiard: exact difference triangles.
 //!
 //! `n` rows, the top one of `n` entries; each entry below is the difference of the two above it; all entries are distinct
-//! and in `1..=max`. Three solvers search for them, each over an index space with a kernel and its twin:
+//! and in `1..=max`. Four solvers search for them, each over an index space with a kernel and its twin:
 //!
 //! | solver | an index is | work is counted in |
 //! | --- | --- | --- |
 //! | [`brute_force`] | an order of all balls, bottom-up | groups that hold |
 //! | [`strategy`] | a top row | entries tried |
 //! | [`diagonal`] | the start of a top row, up to three entries short | entries tried |
+//! | [`rows`] | a bottom triangle of three or four rows | signs tried |
 
 pub mod arrangement;
 mod block;
@@ -15,6 +16,7 @@ pub mod brute_force;
 pub mod diagonal;
 mod lanes;
 mod row;
+pub mod rows;
 pub mod rules;
 pub mod strategy;
 #[cfg(test)]
@@ -26,6 +28,9 @@ use crate::kernel::Launch;
 
 /// The largest index space that [`Solver::auto`] gives to [`strategy`].
 const STRATEGY_LIMIT: u128 = 1_000_000_000;
+
+/// The least order that [`Solver::auto`] gives to [`rows`].
+const ROWS_FROM: usize = 6;
 
 /// Why a search can't be set up, or why what it reported is no solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -88,14 +93,14 @@ pub enum BilliardError {
         violation: Violation,
     },
     /// A prefix that was reported to hold solutions and holds none.
-    #[error("index {index} was reported to hold solutions, but no top row that starts so is one")]
+    #[error("index {index} was reported to hold solutions, and holds none")]
     Barren {
         /// The index.
         index: u128,
     },
 }
 
-/// The three ways to search.
+/// The four ways to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Solver {
     /// [`strategy`]
@@ -104,6 +109,8 @@ pub enum Solver {
     BruteForce,
     /// [`diagonal`]
     Diagonal,
+    /// [`rows`]
+    Rows,
 }
 
 impl std::fmt::Display for Solver {
@@ -112,6 +119,7 @@ impl std::fmt::Display for Solver {
             Self::Strategy => "strategy",
             Self::BruteForce => "brute-force",
             Self::Diagonal => "diagonal",
+            Self::Rows => "rows",
         })
     }
 }
@@ -126,6 +134,10 @@ pub trait BilliardSpace: IndexSpace {
     fn weight(&self) -> u64;
     /// What an index is called, in the plural.
     fn unit(&self) -> &'static str;
+    /// The nodes below the prefixes and the steps that listed them, where the space is a list of prefixes.
+    fn below(&self) -> Option<(u64, u64)> {
+        None
+    }
     /// The solutions that a reported index stands for, each checked by the rules.
     ///
     /// # Errors
@@ -134,12 +146,15 @@ pub trait BilliardSpace: IndexSpace {
 }
 
 impl Solver {
-    /// The solver for a search whose user named none: [`strategy`] while its index space is walked in an instant, past
-    /// that [`diagonal`].
+    /// The solver for a search whose user named none: [`rows`] from order 6 on and where no other holds so many values;
+    /// else [`strategy`] while its index space is walked in an instant, past that [`diagonal`].
     ///
     /// # Errors
     /// As [`Solver::space`].
     pub fn auto(order: usize, max: usize) -> Result<Self, BilliardError> {
+        if order >= ROWS_FROM || max > row::MOST_VALUES {
+            return Ok(Self::Rows);
+        }
         let space = Self::Strategy.space(order, max)?;
         Ok(if space.size() > STRATEGY_LIMIT { Self::Diagonal } else { Self::Strategy })
     }
@@ -153,6 +168,7 @@ impl Solver {
             Self::Strategy => Box::new(strategy::Strategy::new(order, max)?),
             Self::BruteForce => Box::new(brute_force::BruteForce::new(order, max)?),
             Self::Diagonal => Box::new(diagonal::Diagonal::new(order, max)?),
+            Self::Rows => Box::new(rows::Rows::new(order, max)?),
         })
     }
 
