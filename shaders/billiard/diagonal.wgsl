@@ -1,6 +1,9 @@
 // The diagonals: an invocation searches all top rows that begin with the entries its index gives.
 // Twin: src/puzzles/billiard/diagonal.rs, which says what is counted.
 
+// Entries that an index fixes.
+override FIXED: u32;
+
 // What is left to try at each place.
 var<private> open: array<vec2<u32>, 9>;
 
@@ -18,7 +21,7 @@ fn open_place(place: u32) -> u32 {
 fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let run = invocation_number(id, groups);
     if run >= run_count() { return; }
-    let count = max(ORDER, 4u) - 3u;
+    let count = FIXED;
     unrank(run, count, MAX);
     let standing = place_prefix(count);
     var work = min(standing + 1u, count);

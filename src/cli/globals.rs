@@ -30,7 +30,7 @@ pub struct Globals {
     /// Say nothing on stderr but errors
     #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = "Global options")]
     pub quiet: bool,
-    /// Say more on stderr
+    /// Say more on stderr: each batch and the time it took
     #[arg(short, long, global = true, help_heading = "Global options")]
     pub verbose: bool,
     /// When to colour

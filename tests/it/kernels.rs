@@ -39,7 +39,8 @@ fn every_kernel_agrees_with_its_twin_on_every_adapter() {
                 (kernel.twin)(&mut twinned);
                 let what = format!("trial {number} on {}", gpu.description().line());
                 assert_eq!(difference(kernel, &launched, &twinned), None, "{what}");
-                assert_ne!(*trial, twinned, "{}: {what} changes nothing, so it compares nothing", kernel.name);
+                let compared = *trial != twinned || trial.invocations == 0;
+                assert!(compared, "{}: {what} changes nothing, so it compares nothing", kernel.name);
             }
         }
     }

@@ -11,7 +11,7 @@
 use std::ops::Range;
 
 use super::arrangement::{Arrangement, digits, number};
-use super::lanes::{LANES, Lanes};
+use super::block::{Block, MOST_PLACES, MOST_ROWS, RUN, SUFFIX, lower};
 use super::rules::{Triangle, balls};
 use super::{BilliardError, BilliardSpace, END, Solver};
 use crate::kernel::{Kernel, Launch};
@@ -32,36 +32,11 @@ pub const KERNEL: Kernel = Kernel {
     trials,
 };
 
-/// The largest order: 28 balls, whose permutations 128 bits can number.
-const MOST_ROWS: usize = 7;
-/// Places in which the permutations of a run differ.
-const SUFFIX: usize = 7;
-/// Permutations in a run: 7!.
-const RUN: u32 = 5040;
-/// Most places, phantoms included.
-const MOST_PLACES: usize = 28;
-
 /// The space of permutations.
 #[derive(Clone, Copy, Debug)]
 pub struct BruteForce {
     order: usize,
 }
-
-/// For each place, from 0 and bottom-up, the lower entry of the group that it completes; none where it is the first of its
-/// row.
-const LOWER: [Option<usize>; MOST_PLACES] = {
-    let mut lower = [None; MOST_PLACES];
-    let mut row = 1;
-    while row <= MOST_ROWS {
-        let mut place = balls(row - 1) + 1;
-        while place < balls(row) {
-            lower[place] = Some(place - row);
-            place += 1;
-        }
-        row += 1;
-    }
-    lower
-};
 
 impl BruteForce {
     /// Permutations of the balls of a triangle of `order` rows (1..=7); `max` must be their number.
@@ -106,7 +81,7 @@ impl BruteForce {
 
     /// Walks indices one by one, as the rule set reads; hands over those found and returns the groups that hold.
     fn walk_singly(self, indices: Range<u128>, mut hit: impl FnMut(u128)) -> u64 {
-        let groups = (0..self.balls()).filter_map(|place| Some((place, LOWER[place]?))).collect::<Vec<_>>();
+        let groups = (0..self.balls()).filter_map(|place| Some((place, lower(place)?))).collect::<Vec<_>>();
         let mut permutation = self.permutation(indices.start);
         let mut work = 0;
         for index in indices {
@@ -135,7 +110,7 @@ impl BruteForce {
 
     /// Walks the whole runs of a block side by side and enters them.
     fn enter_block(self, tally: &mut Tally, block: &Block) {
-        if block.filled == 0 {
+        if block.filled() == 0 {
             return;
         }
         let verdict = match self.order {
@@ -144,190 +119,13 @@ impl BruteForce {
             6 => block.walk::<6>(),
             _ => block.walk::<7>(),
         };
-        for (lane, (work, solved)) in verdict.into_iter().enumerate().take(block.filled) {
-            let run = block.first + lane as u128;
+        for (lane, (work, solved)) in verdict.into_iter().enumerate().take(block.filled()) {
+            let run = block.first() + lane as u128;
             if solved {
                 self.enter_singly(tally, run, &(0..RUN));
             } else {
                 tally.enter_run(run, u64::from(work), 0);
             }
-        }
-    }
-}
-
-/// Successive whole runs side by side, a lane each. Orders 4 to 7, where no group lies wholly within the last four places.
-struct Block {
-    first: u128,
-    filled: usize,
-    /// The balls in the places that a run shares, bottom-up.
-    shared: [Lanes; MOST_PLACES - SUFFIX],
-    /// The balls left over, ascending.
-    left: [Lanes; SUFFIX],
-}
-
-/// The ways to split the seven balls left over: which go to the first three places, which to the last four.
-const SPLITS: [([usize; 3], [usize; 4]); 35] = splits();
-
-const fn splits() -> [([usize; 3], [usize; 4]); 35] {
-    let mut splits = [([0; 3], [0; 4]); 35];
-    let mut count = 0;
-    let mut set = 0u32;
-    while set < 1 << SUFFIX {
-        if set.count_ones() == 3 {
-            let (mut front, mut back, mut ball) = (0, 0, 0);
-            while ball < SUFFIX {
-                if set >> ball & 1 == 1 {
-                    splits[count].0[front] = ball;
-                    front += 1;
-                } else {
-                    splits[count].1[back] = ball;
-                    back += 1;
-                }
-                ball += 1;
-            }
-            count += 1;
-        }
-        set += 1;
-    }
-    splits
-}
-
-/// The orders of three things.
-const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
-
-/// The number of the pair of two of four things.
-const PAIR: [[usize; 4]; 4] = [[0, 0, 1, 2], [0, 0, 3, 4], [1, 3, 0, 5], [2, 4, 5, 0]];
-
-impl Block {
-    fn new() -> Self {
-        Self { first: 0, filled: 0, shared: [Lanes::ZERO; MOST_PLACES - SUFFIX], left: [Lanes::ZERO; SUFFIX] }
-    }
-
-    /// Adds the next run, whose permutations start with these symbols.
-    fn push(&mut self, run: u128, prefix: &Arrangement) {
-        let lane = self.filled;
-        if lane == 0 {
-            self.first = run;
-        }
-        for (lanes, symbol) in self.shared.iter_mut().zip(prefix.entries()) {
-            lanes.0[lane] = symbol + 1;
-        }
-        let mut free = prefix.free();
-        for lanes in &mut self.left {
-            lanes.0[lane] = super::row::lowest(free);
-            free &= free - 1;
-        }
-        self.filled += 1;
-    }
-
-    /// Counts, for each lane, the groups that hold in all the permutations of its run, and says whether all of them hold
-    /// in one. Each of the 5040 permutations has its own sum, compared on its own.
-    fn walk<const ORDER: usize>(&self) -> [(u32, bool); LANES] {
-        let total = balls(ORDER);
-        let shared = total - SUFFIX;
-        let held = |low: Lanes, left: Lanes, right: Lanes| left.abs_diff(right).equal(low);
-
-        let mut in_shared = Lanes::ZERO;
-        for place in 1..shared {
-            if let Some(low) = LOWER[place] {
-                in_shared = in_shared.plus(held(self.shared[low], self.shared[place - 1], self.shared[place]));
-            }
-        }
-        let mut sums = [0u16; LANES];
-        let mut best = Lanes::ZERO;
-        for (front, back) in &SPLITS {
-            let back = each(*back, |ball| self.left[ball]);
-            let mut differences = [Lanes::ZERO; 6];
-            for i in 0..4 {
-                for j in i + 1..4 {
-                    differences[PAIR[i][j]] = back[i].abs_diff(back[j]);
-                }
-            }
-            for order in &ORDERS {
-                let front = each(*order, |k| self.left[front[k]]);
-                let ball = |place: usize| if place < shared { self.shared[place] } else { front[place - shared] };
-                // The groups that the first three places complete.
-                let mut outer = Lanes::ZERO;
-                for place in shared..shared + 3 {
-                    if let Some(low) = LOWER[place] {
-                        outer = outer.plus(held(ball(low), ball(place - 1), ball(place)));
-                    }
-                }
-                let last = LastFour {
-                    first: match LOWER[total - 4] {
-                        Some(low) => each(back, |ball_there| held(ball(low), front[2], ball_there)),
-                        None => [Lanes::ZERO; 4],
-                    },
-                    second: each(differences, |difference| difference.equal(ball(total - 3 - ORDER))),
-                    third: each(differences, |difference| difference.equal(ball(total - 2 - ORDER))),
-                    fourth: each(differences, |difference| difference.equal(ball(total - 1 - ORDER))),
-                };
-                let (sum, top) = last.check();
-                best = best.max(top.plus(outer));
-                // 24 permutations of at most 4 + 3 groups: below 256, and 210 times that below 65536.
-                for (total, (sum, outer)) in sums.iter_mut().zip(sum.0.iter().zip(outer.0)) {
-                    *total += u16::from(sum + 24 * outer);
-                }
-            }
-        }
-        let groups = total - ORDER;
-        std::array::from_fn(|lane| {
-            let work = u32::from(sums[lane]) + RUN * u32::from(in_shared.0[lane]);
-            (work, usize::from(best.0[lane] + in_shared.0[lane]) == groups)
-        })
-    }
-}
-
-/// As the array's own `map`, which the compiler does not unroll.
-#[expect(clippy::inline_always, reason = "so that the places become constants")]
-#[inline(always)]
-fn each<T: Copy, const N: usize>(array: [T; N], apply: impl Fn(T) -> Lanes) -> [Lanes; N] {
-    let mut lanes = [Lanes::ZERO; N];
-    for (out, &item) in lanes.iter_mut().zip(&array) {
-        *out = apply(item);
-    }
-    lanes
-}
-
-/// The groups that each of the last four places completes, 1 where they hold: by which of the four balls stands at the
-/// first of them, by which pair ([`PAIR`]) stands at each later one and the place before it.
-struct LastFour {
-    first: [Lanes; 4],
-    second: [Lanes; 6],
-    third: [Lanes; 6],
-    fourth: [Lanes; 6],
-}
-
-#[expect(clippy::inline_always, reason = "so that the balls become constants: four times as fast")]
-impl LastFour {
-    /// Checks the permutations of the four balls; returns the groups that hold in all, and the most that hold in one.
-    #[inline(always)]
-    fn check(&self) -> (Lanes, Lanes) {
-        let mut result = (Lanes::ZERO, Lanes::ZERO);
-        self.check_two::<0, 1, 2, 3>(&mut result);
-        self.check_two::<0, 2, 1, 3>(&mut result);
-        self.check_two::<0, 3, 1, 2>(&mut result);
-        self.check_two::<1, 0, 2, 3>(&mut result);
-        self.check_two::<1, 2, 0, 3>(&mut result);
-        self.check_two::<1, 3, 0, 2>(&mut result);
-        self.check_two::<2, 0, 1, 3>(&mut result);
-        self.check_two::<2, 1, 0, 3>(&mut result);
-        self.check_two::<2, 3, 0, 1>(&mut result);
-        self.check_two::<3, 0, 1, 2>(&mut result);
-        self.check_two::<3, 1, 0, 2>(&mut result);
-        self.check_two::<3, 2, 0, 1>(&mut result);
-        result
-    }
-
-    /// Checks the two permutations that start with balls `I` and `J`: `I J K L` and `I J L K`.
-    #[inline(always)]
-    fn check_two<const I: usize, const J: usize, const K: usize, const L: usize>(&self, result: &mut (Lanes, Lanes)) {
-        let front = self.first[I].plus(self.second[PAIR[I][J]]);
-        let last = self.fourth[PAIR[K][L]];
-        for third in [self.third[PAIR[J][K]], self.third[PAIR[J][L]]] {
-            let count = front.plus(third).plus(last);
-            result.0 = result.0.plus(count);
-            result.1 = result.1.max(count);
         }
     }
 }
@@ -338,7 +136,7 @@ impl IndexSpace for BruteForce {
     }
 
     fn indices_per_second(&self) -> f64 {
-        1e9
+        5e9
     }
 
     fn size(&self) -> u128 {
@@ -366,9 +164,9 @@ impl IndexSpace for BruteForce {
             // A space of fewer than seven balls is part of one run, so it never comes to a whole one.
             if clip == (0..RUN) {
                 block.push(run, &prefix);
-                if block.filled == LANES {
+                if block.is_full() {
                     self.enter_block(&mut tally, &block);
-                    block.filled = 0;
+                    block.clear();
                 }
             } else {
                 self.enter_singly(&mut tally, run, &clip);
@@ -415,7 +213,7 @@ fn trials() -> Vec<Launch> {
     super::trials(
         BruteForce::new,
         &[
-            (1, 1, &[ALL, (0, 0)]),
+            (1, 1, &[ALL]),
             (2, 3, &[ALL, (1, 4)]),
             (3, 6, &[ALL, (100, 700)]),
             (4, 10, &[ALL, (5040, 10_080), (5041, 20_159), (77, 78)]),
@@ -433,4 +231,97 @@ fn trials() -> Vec<Launch> {
             (7, 28, &[(1 << 90, (1 << 90) + 1_000_000)]),
         ],
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The textbook step to the next permutation, written apart from [`Arrangement`].
+    fn next_permutation(values: &mut [u8]) {
+        let pivot = (1..values.len()).rev().find(|&i| values[i - 1] < values[i]).unwrap();
+        let swap = (pivot..values.len()).rev().find(|&i| values[i] > values[pivot - 1]).unwrap();
+        values.swap(pivot - 1, swap);
+        values[pivot..].reverse();
+    }
+
+    #[test]
+    fn indices_number_the_permutations_as_next_permutation_steps_through_them() {
+        for (order, start) in [(2, 0), (3, 0), (4, 0), (5, 370_450_160_000), (6, 1 << 64), (7, 1 << 97)] {
+            let space = BruteForce::new(order, balls(order)).unwrap();
+            let count = balls(order);
+            let values = |index| space.values(&space.permutation(index))[..count].to_vec();
+            let mut stepped = values(start);
+            for index in start + 1..(start + 6000).min(space.size()) {
+                next_permutation(&mut stepped);
+                assert_eq!(stepped, values(index), "order {order}, index {index}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_index_has_the_balls_in_order_and_the_last_in_reverse() {
+        for order in 1..=MOST_ROWS {
+            let space = BruteForce::new(order, balls(order)).unwrap();
+            let values = |index| space.values(&space.permutation(index))[..balls(order)].to_vec();
+            let mut ascending = (1..=u8::try_from(balls(order)).unwrap()).collect::<Vec<_>>();
+            assert_eq!(values(0), ascending);
+            ascending.reverse();
+            assert_eq!(values(space.size() - 1), ascending);
+        }
+    }
+
+    #[test]
+    fn the_two_answers_of_order_5_stand_at_their_known_indices() {
+        let space = BruteForce::new(5, 15).unwrap();
+        for (index, top) in [(370_450_163_080, [6, 14, 15, 3, 13]), (393_802_275_173, [13, 3, 15, 14, 6])] {
+            assert_eq!(space.expand(index).unwrap()[0].top_row(), top);
+            let near = space.walk(index - 1_000_000..index + 1_000_000);
+            assert_eq!((near.found, near.hits), (1, vec![index]));
+            assert_eq!(space.walk(index..index + 1).found, 1);
+            assert_eq!(space.walk(index + 1..index + 1_000_000).found, 0);
+        }
+    }
+
+    #[test]
+    fn groups_are_those_of_the_rules() {
+        // As the rule set lists them for order 5: lower ball, then the two above it.
+        let listed = [(0, 1, 2), (1, 3, 4), (2, 4, 5), (3, 6, 7), (4, 7, 8), (5, 8, 9)];
+        let listed = listed.into_iter().chain([(6, 10, 11), (7, 11, 12), (8, 12, 13), (9, 13, 14)]);
+        let groups = (0..15).filter_map(|place| lower(place).map(|low| (low, place - 1, place)));
+        assert!(groups.eq(listed));
+    }
+
+    fn singly(space: BruteForce, range: Range<u128>) -> Tally {
+        let mut tally = Tally::default();
+        for (run, clip) in clips(&range, RUN) {
+            space.enter_singly(&mut tally, run, &clip);
+        }
+        tally
+    }
+
+    #[test]
+    fn a_run_with_solutions_is_found_out_side_by_side_too() {
+        // All eight solutions of order 4 are in whole runs of its space.
+        let space = BruteForce::new(4, 10).unwrap();
+        let (mut lanes, mut single) = (space.walk(0..space.size()), singly(space, 0..space.size()));
+        lanes.sort();
+        single.sort();
+        assert_eq!(lanes.found, 8);
+        assert_eq!(lanes, single);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        #[test]
+        fn side_by_side_and_singly_yield_the_same(order in 4usize..=7, at in 0.0..1.0f64, length in 0u128..200_000) {
+            let space = BruteForce::new(order, balls(order)).unwrap();
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
+            let start = ((space.size() as f64 * at) as u128).min(space.size());
+            let range = start..(start + length).min(space.size());
+            prop_assert_eq!(space.walk(range.clone()), singly(space, range));
+        }
+    }
 }

@@ -10,6 +10,7 @@
 //! | [`diagonal`] | the start of a top row, up to three entries short | entries tried |
 
 pub mod arrangement;
+mod block;
 pub mod brute_force;
 pub mod diagonal;
 mod lanes;
