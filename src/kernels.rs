@@ -2,7 +2,7 @@
 //! every adapter present and compares it with its twin.
 
 use crate::kernel::Kernel;
-use crate::puzzles::billiard;
+use crate::puzzles::{billiard, braincube::boards};
 
 /// Every kernel of the crate.
-pub const ALL: &[&Kernel] = &[&billiard::brute_force::KERNEL, &billiard::strategy::KERNEL, &billiard::diagonal::KERNEL];
+pub const ALL: &[&Kernel] = &[&billiard::brute_force::KERNEL, &billiard::strategy::KERNEL, &billiard::diagonal::KERNEL, &boards::KERNEL_32, &boards::KERNEL_64];

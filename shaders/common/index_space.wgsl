@@ -9,9 +9,10 @@ const TALLY_DIGEST: u32 = 2u;
 const TALLY_WORK: u32 = 4u;
 const TALLY_HITS: u32 = 6u;
 const TALLY_FAULT: u32 = 7u;
+const TALLY_COUNTERS: u32 = 8u;
 
 @group(0) @binding(0) var<storage, read> params: array<u32>;
-@group(0) @binding(1) var<storage, read_write> tally: array<atomic<u32>, 8>;
+@group(0) @binding(1) var<storage, read_write> tally: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read_write> hits: array<u32>;
 
 // The number of this invocation in a dispatch that was folded over x and y.

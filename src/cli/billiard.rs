@@ -197,6 +197,7 @@ impl Billiard {
                 }
                 meter.show(&progress);
             }
+            Event::Covered(_) => {}
             Event::Survived { fault, then } => meter.note(globals, &format!("{fault}; {then}")),
         });
         meter.finish();

@@ -5,4 +5,5 @@
 pub mod billiard;
 pub mod braincube;
 pub mod index_space;
+pub mod packed_graph;
 pub mod state_graph;

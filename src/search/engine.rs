@@ -9,12 +9,14 @@ use rayon::prelude::*;
 
 use crate::gpu::adapters::Adapter;
 use crate::gpu::{Buffer, Fault, Gpu, Pipeline, Submission};
-use crate::puzzles::index_space::{self, IndexSpace, TALLY_WORDS, Tally};
+use crate::puzzles::index_space::{self, IndexSpace, TALLY_WORDS, Tally, tally_words};
 
 /// Hits that one batch can append on a device; a batch with more is walked again in halves.
 const HIT_CAPACITY: u32 = 1 << 16;
-/// The longest batch: its indices, and the runs it clips, are counted in one word.
+/// The longest batch of a device: its indices, and the runs it clips, are counted in one word.
 const LONGEST: u64 = 1 << 30;
+/// The longest batch of the CPU.
+const LONGEST_ON_CPU: u64 = 1 << 48;
 /// Batches under way on a device at once: one runs while the other is read back and the next is prepared.
 const DEPTH: usize = 2;
 
@@ -178,7 +180,7 @@ impl<'s> GpuEngine<'s> {
         let slot = || {
             Ok(Slot {
                 params: gpu.buffer("params", words)?,
-                tally: gpu.buffer("tally", TALLY_WORDS as u64)?,
+                tally: gpu.buffer("tally", tally_words(space) as u64)?,
                 hits: gpu.buffer("hits", u64::from(HIT_CAPACITY))?,
             })
         };
@@ -205,7 +207,7 @@ impl Engine for GpuEngine<'_> {
         let mut recording = self.gpu.record()?;
         recording.clear(&slot.tally);
         recording.dispatch(&self.pipeline, &[&slot.params, &slot.tally, &slot.hits], invocations)?;
-        recording.download(&slot.tally, 0, TALLY_WORDS as u64)?;
+        recording.download(&slot.tally, 0, tally_words(self.space) as u64)?;
         recording.download(&slot.hits, 0, u64::from(HIT_CAPACITY))?;
         let submission = recording.submit()?;
         self.under_way.push_back(UnderWay { batch, slot, submission, since: Instant::now() });
@@ -242,7 +244,8 @@ impl GpuEngine<'_> {
             return Ok(None);
         }
         let hits = hits[..words[6] as usize].iter().map(|offset| batch.start + u128::from(*offset)).collect();
-        let mut tally = Tally { found: wide(0), digest: wide(2), work: wide(4), hits };
+        let counters = (TALLY_WORDS..words.len()).step_by(2).map(wide).collect();
+        let mut tally = Tally { found: wide(0), digest: wide(2), work: wide(4), counters, hits };
         tally.sort();
         Ok(Some(tally))
     }
@@ -271,11 +274,15 @@ impl GpuEngine<'_> {
     }
 }
 
-/// The sizes of batches that an engine starts with and grows to.
+/// The sizes of batches that an engine, on a device or on the CPU, starts with and grows to.
 #[must_use]
-pub fn pacer(space: &dyn IndexSpace) -> super::pacing::Pacer {
+pub fn pacer(space: &dyn IndexSpace, on_device: bool) -> super::pacing::Pacer {
     let run = u64::from(space.run_length());
-    super::pacing::Pacer::new(run * 1024, run, LONGEST.max(run))
+    if on_device {
+        return super::pacing::Pacer::new(run * 1024, run, LONGEST.max(run));
+    }
+    let unit = space.indices_together().max(run);
+    super::pacing::Pacer::new(unit.max(run * 1024), unit, LONGEST_ON_CPU.max(unit))
 }
 
 /// Whether the CPU walks the range sooner than a device is opened (about 0.5 s on a software adapter).

@@ -22,7 +22,7 @@ pub struct Divergence {
 }
 
 /// What is compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Value {
     /// Solutions found.
     pub found: u64,
@@ -30,6 +30,8 @@ pub struct Value {
     pub work: u64,
     /// Order-free digest.
     pub digest: u64,
+    /// The space's own counters.
+    pub counters: Vec<u64>,
     /// Hits, as a number and their wrapping sum.
     pub hits: (u64, u128),
 }
@@ -39,7 +41,7 @@ impl Value {
     #[must_use]
     pub fn of(tally: &Tally) -> Self {
         let sum = tally.hits.iter().fold(0u128, |sum, hit| sum.wrapping_add(*hit));
-        Self { found: tally.found, work: tally.work, digest: tally.digest, hits: (tally.hits.len() as u64, sum) }
+        Self { found: tally.found, work: tally.work, digest: tally.digest, counters: tally.counters.clone(), hits: (tally.hits.len() as u64, sum) }
     }
 }
 
@@ -49,7 +51,9 @@ impl fmt::Display for Value {
             f,
             "found {}, work {}, digest {:016x}, {} hits (sum of indices {})",
             self.found, self.work, self.digest, self.hits.0, self.hits.1
-        )
+        )?;
+        let counters: Vec<_> = (0..).zip(&self.counters).filter(|(_, count)| **count != 0).collect();
+        if counters.is_empty() { Ok(()) } else { write!(f, ", counters {counters:?}") }
     }
 }
 

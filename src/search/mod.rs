@@ -6,6 +6,7 @@ pub mod counting;
 pub mod engine;
 pub mod linear;
 pub mod lockstep;
+pub mod packed;
 pub mod pacing;
 pub mod range;
 pub mod shortest;

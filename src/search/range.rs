@@ -46,6 +46,8 @@ pub struct Progress {
 pub enum Event<'e> {
     /// A batch has ended.
     Batch(Progress),
+    /// What is covered after that batch.
+    Covered(&'e Report),
     /// A fault that the search survived, and how it goes on.
     Survived {
         /// The fault.
@@ -143,7 +145,7 @@ impl Run<'_, '_> {
         {
             let before = self.report.batches;
             let outcome = opener.open(self.plan.space).map_err(RangeError::from).and_then(|mut engine| {
-                let mut pacer = pacer(self.plan.space);
+                let mut pacer = pacer(self.plan.space, true);
                 self.drain(&mut *engine, &mut pacer, self.plan.lockstep, true)
             });
             let Err(error) = outcome else { break };
@@ -161,7 +163,7 @@ impl Run<'_, '_> {
             self.report.survived.push(fault);
         }
         if !self.finished() {
-            let mut pacer = pacer(self.plan.space);
+            let mut pacer = pacer(self.plan.space, false);
             self.drain(&mut CpuEngine::new(self.plan.space), &mut pacer, false, false)?;
         }
         Ok(())
@@ -232,5 +234,6 @@ impl Run<'_, '_> {
             batch: (report.batches - 1, batch.end - batch.start, busy),
         };
         (self.notify)(Event::Batch(progress));
+        (self.notify)(Event::Covered(&self.report));
     }
 }

@@ -1,5 +1,6 @@
 //! `gpu-solve braincube`: the block that rolls on a board. A file a subcommand.
 
+mod boards;
 mod components;
 mod formula;
 mod graph;
@@ -33,6 +34,7 @@ pub struct Braincube {
 
 #[derive(Subcommand, Clone, Debug)]
 enum Command {
+    Boards(boards::BoardsCommand),
     Graph(graph::Graph),
     Components(components::ComponentsCommand),
     Show(show::Show),
@@ -50,6 +52,7 @@ impl Braincube {
     /// Bad input, and faults that keep it from an answer.
     pub fn run(&self, globals: &Globals) -> anyhow::Result<Outcome> {
         match &self.command {
+            Command::Boards(command) => command.run(globals),
             Command::Graph(command) => command.run(globals),
             Command::Components(command) => command.run(globals),
             Command::Show(command) => command.run(globals),

@@ -1,6 +1,7 @@
 //! Brain Cube. The expected values in `tests/data/braincube` come from an independent program (plain breadth-first search,
 //! dense solves in doubles and exact rationals); the table of the poster is among them.
 
+mod boards;
 mod expected;
 mod naive;
 mod properties;
