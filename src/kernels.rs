@@ -2,7 +2,20 @@
 //! every adapter present and compares it with its twin.
 
 use crate::kernel::Kernel;
-use crate::puzzles::{billiard, braincube::boards};
+use crate::puzzles::{billiard, brainball, braincube};
+use crate::search::linear::kernels;
 
 /// Every kernel of the crate.
-pub const ALL: &[&Kernel] = &[&billiard::brute_force::KERNEL, &billiard::strategy::KERNEL, &billiard::diagonal::KERNEL, &boards::KERNEL_32, &boards::KERNEL_64];
+pub const ALL: &[&Kernel] = &[
+    &billiard::brute_force::KERNEL,
+    &billiard::strategy::KERNEL,
+    &billiard::diagonal::KERNEL,
+    &brainball::expand::KERNEL,
+    &brainball::seek::KERNEL,
+    &braincube::frontier::KERNEL,
+    &braincube::boards::KERNEL_32,
+    &braincube::boards::KERNEL_64,
+    &kernels::SWEEP,
+    &kernels::DOT,
+    &kernels::COMBINE,
+];

@@ -35,11 +35,11 @@ impl Adapters {
         let outcome = if adapters.is_empty() { Outcome::None } else { Outcome::Found };
         match globals.format {
             Format::Json => print_json(&Answer { format: JSON_FORMAT, command: "adapters", adapters })?,
-            _ if adapters.is_empty() => {
+            Format::Text if adapters.is_empty() => {
                 print("no adapter\n")?;
                 globals.say(SOFTWARE_ADAPTER_HINT);
             }
-            _ => print(&adapters.iter().map(text).collect::<String>())?,
+            Format::Text => print(&adapters.iter().map(text).collect::<String>())?,
         }
         Ok(outcome)
     }

@@ -146,7 +146,7 @@ impl Billiard {
         };
         match globals.format {
             Format::Json => print_json(&answer)?,
-            _ => print(&text(
+            Format::Text => print(&text(
                 &answer,
                 &triangles[..triangles.len().min(self.kept())],
                 count.into(),

@@ -2,6 +2,7 @@
 
 pub mod adapters;
 pub mod billiard;
+pub mod brainball;
 pub mod braincube;
 pub mod globals;
 pub mod interrupt;
@@ -13,7 +14,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use globals::{Format, Globals};
+use globals::Globals;
 
 /// Exhaustive and optimal search over puzzles, on any GPU, with a CPU twin of every kernel.
 #[derive(Debug, Parser)]
@@ -33,6 +34,8 @@ pub struct Cli {
 enum Command {
     Billiard(billiard::Billiard),
     Braincube(braincube::Braincube),
+    #[command(name = "brainball")]
+    BrainBall(brainball::BrainBall),
     Adapters(adapters::Adapters),
 }
 
@@ -64,13 +67,12 @@ impl Cli {
     /// Everything that kept it from an answer: usage, input, faults. The exit code is then 2.
     pub fn run(&self) -> anyhow::Result<Outcome> {
         self.globals.prepare()?;
-        if !matches!(self.command, Command::Braincube(_)) {
-            self.globals.offer_formats(&[Format::Text, Format::Json])?;
-        }
+        let globals = self.globals.resolved(matches!(self.command, Command::Braincube(_)))?;
         match &self.command {
-            Command::Braincube(command) => command.run(&self.globals),
-            Command::Billiard(command) => command.run(&self.globals),
-            Command::Adapters(command) => command.run(&self.globals),
+            Command::Braincube(command) => command.run(&globals),
+            Command::Billiard(command) => command.run(&globals),
+            Command::BrainBall(command) => command.run(&globals),
+            Command::Adapters(command) => command.run(&globals),
         }
     }
 }

@@ -3,7 +3,11 @@
 //! A puzzle offers itself to a search through one of the traits here, so that no search needs to know a puzzle.
 
 pub mod billiard;
+pub mod brainball;
 pub mod braincube;
+pub mod compact;
+pub mod expansion;
 pub mod index_space;
+pub mod layered;
 pub mod packed_graph;
 pub mod state_graph;

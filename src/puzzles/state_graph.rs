@@ -1,6 +1,8 @@
 //! A graph of states that are numbered: what a puzzle offers to the searches over explicit graphs (shortest paths and
 //! their number, components, random walks).
 
+use crate::kernel::{Binding, Compare, Kernel};
+
 /// One edge out of, or into, a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
@@ -51,6 +53,33 @@ pub trait StateGraph: Sync {
         self.successors(state, |_| degree += 1);
         degree
     }
+}
+
+/// The bindings of every frontier kernel:
+///
+/// | binding | content |
+/// | --- | --- |
+/// | `params` | frontier states; room in `next`; 1 to claim, 0 to list every move; then the graph's own words |
+/// | `open` | the bit set of states that may be appended; claiming takes them out |
+/// | `frontier` | state numbers, each once |
+/// | `tally` | 4 words: records appended, digest (low, high), unused |
+/// | `next` | the records appended, in any order: state numbers, and in the two top bits the kind of move (0 when claiming) |
+///
+/// The digest is the wrapping sum of `mix(state, kind)` over the records.
+pub const FRONTIER_BINDINGS: &[Binding] = &[
+    Binding::read("params"),
+    Binding::write("open", Compare::Exact),
+    Binding::read("frontier"),
+    Binding::write("tally", Compare::Exact),
+    Binding::write("next", Compare::Records(1)),
+];
+
+/// A graph with a kernel that expands frontiers backwards. Its state numbers are below 2^30.
+pub trait FrontierGraph: StateGraph {
+    /// The kernel.
+    fn frontier_kernel(&self) -> &'static Kernel;
+    /// The graph's own words of `params`.
+    fn frontier_words(&self) -> Vec<u32>;
 }
 
 /// The places of the ones of a word, lowest first.

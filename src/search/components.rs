@@ -15,6 +15,9 @@ pub struct Components {
 
 impl Components {
     /// Finds the components.
+    ///
+    /// # Panics
+    /// Never: components are fewer than state numbers.
     #[must_use]
     pub fn of<G: StateGraph>(graph: &G) -> Self {
         let mut marks = vec![0u32; graph.index_bound() as usize];

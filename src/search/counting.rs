@@ -81,6 +81,9 @@ impl Layer {
 }
 
 /// How many cheapest paths lead from `start` to the goal of `field`: 0 when none does.
+///
+/// # Panics
+/// Never: a layer holds fewer states than there are state numbers.
 #[must_use]
 pub fn count_paths<G: StateGraph>(graph: &G, field: &Field, costs: &Costs, start: u32) -> BigUint {
     let Some(total) = field.get(start) else { return BigUint::ZERO };

@@ -1,13 +1,21 @@
 //! The searches. None of them knows a puzzle: a puzzle offers itself through a trait of [`crate::puzzles`].
 
+pub mod closed;
 pub mod components;
 pub mod costs;
 pub mod counting;
+pub mod ends;
+pub mod ends_gpu;
 pub mod engine;
+pub mod expansion;
+pub mod frontier;
+pub mod frontier_gpu;
+pub mod ida;
 pub mod linear;
 pub mod lockstep;
 pub mod packed;
 pub mod pacing;
 pub mod range;
 pub mod shortest;
+pub mod table;
 pub mod walk;

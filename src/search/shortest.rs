@@ -61,10 +61,19 @@ pub trait Expander {
 
     /// The states that lead into the frontier and were not met before, each once, in any order. The frontier's own
     /// states must have been met (returned before, or given to [`Expander::meet`]).
+    ///
+    /// # Errors
+    /// What keeps the expander from an answer.
     fn claim(&mut self, frontier: &[u32]) -> Result<Vec<u32>, Self::Error>;
     /// Marks a state as met.
+    ///
+    /// # Errors
+    /// What keeps the expander from an answer.
     fn meet(&mut self, state: u32) -> Result<(), Self::Error>;
     /// Every move into the frontier: where it comes from and its kind; a state once per move, in any order.
+    ///
+    /// # Errors
+    /// What keeps the expander from an answer.
     fn moves_into(&mut self, frontier: &[u32]) -> Result<Vec<(u32, u8)>, Self::Error>;
 }
 
@@ -79,7 +88,13 @@ impl<'g, G: StateGraph> CpuExpander<'g, G> {
     /// Nothing met yet.
     #[must_use]
     pub fn new(graph: &'g G) -> Self {
-        Self { graph, open: graph.states().iter().map(|&word| AtomicU64::new(word)).collect() }
+        Self::with_open(graph, graph.states())
+    }
+
+    /// Everything met but the states of this bit set.
+    #[must_use]
+    pub fn with_open(graph: &'g G, open: &[u64]) -> Self {
+        Self { graph, open: open.iter().map(|&word| AtomicU64::new(word)).collect() }
     }
 }
 

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use super::linear::exact::{self, ExactError, Fraction};
 use super::linear::network::CHUNK;
-use super::linear::refine::{Inner, Solution};
+use super::linear::refine::Solution;
 use super::linear::{Network, SolveError, Solver, SolverChoice};
 use crate::puzzles::state_graph::StateGraph;
 
@@ -33,15 +33,6 @@ pub trait Solvers {
 impl Solvers for SolverChoice {
     fn ready<'n>(&self, network: &'n Network) -> Result<Solver<'n>, SolveError> {
         Solver::new(network, *self)
-    }
-}
-
-impl<F> Solvers for F
-where
-    F: for<'n> Fn(&'n Network) -> Result<Box<dyn Inner + 'n>, SolveError>,
-{
-    fn ready<'n>(&self, network: &'n Network) -> Result<Solver<'n>, SolveError> {
-        Ok(Solver::with(network, self(network)?))
     }
 }
 
@@ -243,7 +234,7 @@ fn largest_share(residual: &[f64], side: &[f64]) -> f64 {
         .reduce(|| 0.0, |a, b| if a.is_nan() || a > b { a } else { b })
 }
 
-/// Σ |a_i|·|b_i|.
+/// The sum of the products, each taken positive.
 fn absolute_dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a * b).abs()).sum()
 }
@@ -281,7 +272,7 @@ fn work_of(solver: &Solver, unknowns: usize, residual: f64, solutions: &[&Soluti
 ///
 /// # Errors
 /// When the solver fails or stalls.
-pub fn free(region: &Region, solvers: &impl Solvers, tolerance: f64) -> Result<Free, SolveError> {
+pub fn free(region: &Region, solvers: &dyn Solvers, tolerance: f64) -> Result<Free, SolveError> {
     let nothing = |expected_moves| Free { expected_moves, return_time: None, adjoint: None, work: None };
     let Some(start) = region.start else {
         return Ok(nothing(Some(Estimate { value: 0.0, relative_error: 0.0 })));
@@ -318,7 +309,7 @@ fn within(rho: f64) -> f64 {
 ///
 /// # Errors
 /// When the solver fails or stalls.
-pub fn falling(region: &Region, solvers: &impl Solvers, tolerance: f64) -> Result<Falling, SolveError> {
+pub fn falling(region: &Region, solvers: &dyn Solvers, tolerance: f64) -> Result<Falling, SolveError> {
     let sure = |value| Estimate { value, relative_error: 0.0 };
     let Some(start) = region.start else {
         return Ok(Falling {

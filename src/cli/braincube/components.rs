@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::input::BoardArgs;
 use crate::cli::Outcome;
-use crate::cli::globals::{Format, Globals};
+use crate::cli::globals::{Format, FormatChoice, Globals};
 use crate::cli::output::{JSON_FORMAT, grouped, print, print_json};
 use crate::puzzles::braincube::Board;
 use crate::search::components::Components;
@@ -29,10 +29,9 @@ fn members(board: &Board, components: &Components, list: usize) -> Vec<Vec<Strin
     let mut members = vec![Vec::new(); shown];
     if list > 0 {
         for state in board.states_by_label() {
-            if let Some(known) = components.of_state(state).and_then(|k| members.get_mut(k)) {
-                if known.len() < list {
-                    known.push(board.label(state).to_string());
-                }
+            match components.of_state(state).and_then(|k| members.get_mut(k)) {
+                Some(known) if known.len() < list => known.push(board.label(state).to_string()),
+                _ => {}
             }
         }
     }
@@ -45,7 +44,8 @@ impl ComponentsCommand {
     /// # Errors
     /// Bad input, or a failure of stdout.
     pub fn run(&self, globals: &Globals) -> anyhow::Result<Outcome> {
-        globals.offer_formats(&[Format::Text, Format::Json])?;
+        globals.offer_formats(&[FormatChoice::Text, FormatChoice::Json])?;
+        globals.cpu_only("braincube components")?;
         let board = self.board.load()?.board;
         let components = Components::of(&board);
         let (sizes, members) = (components.sizes(), members(&board, &components, self.list));

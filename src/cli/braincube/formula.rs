@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::cli::Outcome;
-use crate::cli::globals::{Format, Globals};
+use crate::cli::globals::{Format, FormatChoice, Globals};
 use crate::cli::output::{JSON_FORMAT, grouped, print, print_json};
 use crate::puzzles::braincube::formula::{self, Case, CornerSolutions, Verdict};
 use crate::puzzles::braincube::{Board, State};
@@ -48,7 +48,8 @@ impl Formula {
     /// # Errors
     /// Bad input, a failure of stdout, or a formula that the search contradicts.
     pub fn run(&self, globals: &Globals) -> anyhow::Result<Outcome> {
-        globals.offer_formats(&[Format::Text, Format::Json])?;
+        globals.offer_formats(&[FormatChoice::Text, FormatChoice::Json])?;
+        globals.cpu_only("braincube formula")?;
         let side = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
         let (rows, cols) = (side(self.rows), side(self.cols));
         let board = Board::full(rows, cols)?;

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::input::BoardArgs;
 use crate::cli::Outcome;
-use crate::cli::globals::{Format, Globals};
+use crate::cli::globals::{FormatChoice, Globals};
 use crate::cli::output::{JSON_FORMAT, stream};
 use crate::puzzles::braincube::{Board, Move, MoveKind};
 use crate::puzzles::state_graph::{StateGraph, Step};
@@ -30,14 +30,15 @@ impl Graph {
     /// # Errors
     /// Bad input, or a failure of stdout.
     pub fn run(&self, globals: &Globals) -> anyhow::Result<Outcome> {
-        globals.offer_formats(&[Format::Text, Format::Json, Format::Dot])?;
+        globals.offer_formats(&[FormatChoice::Text, FormatChoice::Json, FormatChoice::Dot])?;
+        globals.cpu_only("braincube graph")?;
         let board = self.board.load()?.board;
         let moves: u64 = board.each_state().map(|state| u64::from(board.out_degree(state))).sum();
         let (states, edges) = (board.state_count(), moves / 2);
         let order = if self.summary { Vec::new() } else { board.states_by_label() };
-        match globals.format {
-            Format::Dot => stream(|out| dot(out, &board, &board.states_by_label()))?,
-            Format::Json => stream(|out| json(out, &board, states, edges, &order))?,
+        match globals.format_choice {
+            FormatChoice::Dot => stream(|out| dot(out, &board, &board.states_by_label()))?,
+            FormatChoice::Json => stream(|out| json(out, &board, states, edges, &order))?,
             _ => stream(|out| {
                 writeln!(out, "{}×{} board: {states} states, {edges} edges", board.rows(), board.cols())?;
                 text(out, &board, &order)

@@ -15,7 +15,7 @@ use crate::puzzles::braincube::{Board, State};
 #[derive(Args, Clone, Debug)]
 pub struct BoardArgs {
     /// Rows of a board without holes (1 to 4096)
-    #[arg(long, value_name = "M", requires = "cols", required_unless_present = "board", conflicts_with = "board")]
+    #[arg(long, value_name = "M", requires = "cols", conflicts_with = "board")]
     rows: Option<u64>,
     /// Columns of a board without holes (1 to 4096)
     #[arg(long, value_name = "N", requires = "rows", conflicts_with = "board")]
@@ -65,7 +65,9 @@ impl BoardArgs {
     /// A message with the place of what is wrong.
     pub fn load(&self) -> anyhow::Result<Loaded> {
         let Some(path) = &self.board else {
-            let (rows, cols) = (self.rows.unwrap_or(0), self.cols.unwrap_or(0));
+            let (Some(rows), Some(cols)) = (self.rows, self.cols) else {
+                bail!("no board is given: say --rows M --cols N, or --board FILE, e.g. --rows 3 --cols 3");
+            };
             let side = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
             return Ok(Loaded { board: Board::full(side(rows), side(cols))?, start: None, goal: None });
         };

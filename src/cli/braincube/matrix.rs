@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::input::BoardArgs;
 use crate::cli::Outcome;
-use crate::cli::globals::{Format, Globals};
+use crate::cli::globals::{FormatChoice, Globals};
 use crate::cli::output::{JSON_FORMAT, stream};
 use crate::puzzles::braincube::Board;
 use crate::puzzles::state_graph::StateGraph;
@@ -83,7 +83,8 @@ fn write_matrix(
     command: &str,
     value: &dyn Fn(u32) -> f64,
 ) -> anyhow::Result<Outcome> {
-    globals.offer_formats(&[Format::Text, Format::MatrixMarket, Format::Csv, Format::Json])?;
+    globals.offer_formats(&[FormatChoice::Text, FormatChoice::MatrixMarket, FormatChoice::Csv, FormatChoice::Json])?;
+    globals.cpu_only(command)?;
     let states = board.states_by_label();
     let mut places = vec![0u32; board.index_bound() as usize];
     for (place, &state) in (0u32..).zip(&states) {
@@ -91,15 +92,15 @@ fn write_matrix(
     }
     let order = Order { board, states, places };
     let n = order.states.len();
-    match globals.format {
-        Format::Csv if n > MAX_CSV => {
+    match globals.format_choice {
+        FormatChoice::Csv if n > MAX_CSV => {
             bail!(
                 "a CSV matrix of {n} states would have {} entries; up to {MAX_CSV} states are written, --format matrix-market has no such limit",
                 n * n
             )
         }
-        Format::Csv => stream(|out| csv(out, &order, value))?,
-        Format::Json => stream(|out| json(out, &order, command, value))?,
+        FormatChoice::Csv => stream(|out| csv(out, &order, value))?,
+        FormatChoice::Json => stream(|out| json(out, &order, command, value))?,
         _ => stream(|out| market(out, &order, command, value))?,
     }
     Ok(Outcome::Found)

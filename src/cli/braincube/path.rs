@@ -11,13 +11,16 @@ use serde_json::{Map, Value, json};
 use super::components::plural;
 use super::input::{BoardArgs, Ends, Loaded};
 use crate::cli::Outcome;
-use crate::cli::globals::{Format, Globals};
+use crate::cli::globals::{Format, FormatChoice, Globals, Place};
+
 use crate::cli::output::{JSON_FORMAT, duration, grouped, print, print_json};
+use crate::gpu::Gpu;
 use crate::puzzles::braincube::{Board, Move, MoveKind};
 use crate::puzzles::state_graph::{StateGraph, Step};
 use crate::search::components::Components;
 use crate::search::costs::Costs;
 use crate::search::counting::count_paths;
+use crate::search::expansion::DeviceExpander;
 use crate::search::shortest::{CpuExpander, Effort, Field, Paths, field_to};
 
 /// A shortest or cheapest way from start to goal, and the exact number of them
@@ -58,6 +61,48 @@ fn read_costs(text: &str) -> anyhow::Result<Costs> {
     Costs::read(&given.map(|value| value.unwrap_or("1"))).with_context(|| format!("--cost {text}"))
 }
 
+/// A board of fewer states is searched on the CPU before a device is open.
+const SMALL: u64 = 4_000_000;
+
+/// The search, and where it ran.
+struct Searched {
+    field: Field,
+    effort: Effort,
+    backend: &'static str,
+    adapter: Option<String>,
+    /// Every frontier was compared with the CPU's.
+    lockstep: bool,
+    faults: Vec<String>,
+}
+
+/// Searches on the CPU or a device, as the options say.
+fn search(globals: &Globals, board: &Board, ends: (u32, u32), costs: &Costs) -> anyhow::Result<Searched> {
+    let (start, goal) = ends;
+    let place = globals.place(board.state_count() < SMALL)?;
+    let Place::Device(adapter) = &place else {
+        let Ok((field, effort)) = field_to(board, goal, Some(start), costs, &mut CpuExpander::new(board));
+        return Ok(Searched { field, effort, backend: "cpu", adapter: None, lockstep: false, faults: Vec::new() });
+    };
+    let gpu = Gpu::open(adapter)?;
+    let mut expander = DeviceExpander::new(&gpu, board, globals.lockstep)?;
+    let (field, effort) = field_to(board, goal, Some(start), costs, &mut expander)?;
+    if globals.lockstep && expander.compared() == 0 && start != goal {
+        bail!("the lockstep run compared nothing");
+    }
+    let faults: Vec<String> = expander.fault().map(str::to_owned).into_iter().collect();
+    for fault in &faults {
+        globals.say(format!("warning: {fault}"));
+    }
+    Ok(Searched {
+        field,
+        effort,
+        backend: place.backend(),
+        adapter: Some(adapter.description.line()),
+        lockstep: globals.lockstep && expander.compared() > 0,
+        faults,
+    })
+}
+
 /// What was found.
 struct Found {
     cost: u64,
@@ -71,25 +116,26 @@ impl PathCommand {
     /// # Errors
     /// Bad input, or faults that cannot be survived.
     pub fn run(&self, globals: &Globals) -> anyhow::Result<Outcome> {
-        globals.offer_formats(&[Format::Text, Format::Json])?;
+        globals.offer_formats(&[FormatChoice::Text, FormatChoice::Json])?;
         let begun = Instant::now();
         let loaded = self.board.load()?;
         let (start, goal) = loaded.ends(&self.ends)?;
         let board = &loaded.board;
         let costs = self.cost.as_deref().map_or_else(|| Ok(Costs::unit(MoveKind::ALL.len())), read_costs)?;
-        let Ok((field, effort)) = field_to(board, goal, Some(start), &costs, &mut CpuExpander::new(board));
+        let searched = search(globals, board, (start, goal), &costs)?;
+        let field = &searched.field;
         let found = field.get(start).map(|cost| {
             let listed = if self.all { self.list.max(1) } else { 1 };
             Found {
                 cost,
-                count: count_paths(board, &field, &costs, start),
-                ways: Paths::new(board, &field, &costs, start).take(listed).collect(),
+                count: count_paths(board, field, &costs, start),
+                ways: Paths::new(board, field, &costs, start).take(listed).collect(),
             }
         });
         if let Some(found) = &found {
-            replay(board, &field, &costs, (start, goal), found)?;
+            replay(board, field, &costs, (start, goal), found)?;
         }
-        let report = Report { loaded: &loaded, start, goal, costs: &costs, effort, backend: "cpu" };
+        let report = Report { loaded: &loaded, start, goal, costs: &costs, searched: &searched };
         let seconds = begun.elapsed().as_secs_f64();
         let parts = if found.is_none() { Some(Components::of(board)) } else { None };
         if globals.format == Format::Json {
@@ -124,8 +170,7 @@ struct Report<'a> {
     start: u32,
     goal: u32,
     costs: &'a Costs,
-    effort: Effort,
-    backend: &'static str,
+    searched: &'a Searched,
 }
 
 fn letters(way: &[Step]) -> String {
@@ -170,8 +215,10 @@ impl Report<'_> {
             "unique": found.is_some_and(|f| f.count == BigUint::from(1u32)),
             "path": found.map(|f| letters(&f.ways[0])),
             "labels": found.map(|f| self.labels(&f.ways[0])),
-            "settled": self.effort.settled, "frontiers": self.effort.frontiers, "widest_frontier": self.effort.widest,
-            "backend": self.backend, "seconds": seconds,
+            "settled": self.searched.effort.settled, "frontiers": self.searched.effort.frontiers,
+            "widest_frontier": self.searched.effort.widest,
+            "backend": self.searched.backend, "adapter": self.searched.adapter, "lockstep": self.searched.lockstep,
+            "faults": self.searched.faults, "seconds": seconds,
         });
         if let (true, Some(found)) = (all, found) {
             object["paths"] = found.ways.iter().map(|way| letters(way)).collect();
@@ -230,11 +277,12 @@ impl Report<'_> {
         }
         let _ = writeln!(
             text,
-            "{} states settled in {}, {}, backend {}",
-            grouped(self.effort.settled.into()),
-            plural(self.effort.frontiers, "frontier"),
+            "{} states settled in {}, {}, backend {}{}",
+            grouped(self.searched.effort.settled.into()),
+            plural(self.searched.effort.frontiers, "frontier"),
             duration(seconds),
-            self.backend
+            self.searched.backend,
+            if self.searched.lockstep { ", in lockstep with the CPU" } else { "" }
         );
         text
     }

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::input::{BoardArgs, Ends};
 use super::picture::{MAX_DRAWN, picture};
 use crate::cli::Outcome;
-use crate::cli::globals::{Format, Globals};
+use crate::cli::globals::{Format, FormatChoice, Globals};
 use crate::cli::output::{JSON_FORMAT, print, print_json};
 use crate::puzzles::braincube::{Board, Move};
 use crate::search::costs::Costs;
@@ -43,7 +43,8 @@ impl Show {
     /// # Errors
     /// Bad input, an illegal move among `--moves`, or a failure of stdout.
     pub fn run(&self, globals: &Globals) -> anyhow::Result<Outcome> {
-        globals.offer_formats(&[Format::Text, Format::Json])?;
+        globals.offer_formats(&[FormatChoice::Text, FormatChoice::Json])?;
+        globals.cpu_only("braincube show")?;
         let loaded = self.board.load()?;
         let board = &loaded.board;
         if board.rows().max(board.cols()) > MAX_DRAWN {

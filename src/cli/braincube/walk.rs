@@ -1,6 +1,9 @@
 //! `braincube walk`: random walks.
 
+use std::cell::{Cell, RefCell};
 use std::fmt::Write;
+use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::bail;
@@ -10,15 +13,18 @@ use serde_json::{Map, Value, json};
 use super::components::plural;
 use super::input::{BoardArgs, Ends};
 use crate::cli::Outcome;
-use crate::cli::globals::{Format, Globals};
+use crate::cli::globals::{Format, FormatChoice, Globals, Place};
 use crate::cli::output::{JSON_FORMAT, duration, print, print_json};
+use crate::gpu::Gpu;
 use crate::puzzles::braincube::Board;
 use crate::puzzles::state_graph::StateGraph;
-use crate::search::linear::SolverChoice;
+use crate::search::linear::device::DeviceCg;
 use crate::search::linear::exact::Fraction;
+use crate::search::linear::refine::DIRECT_LIMIT;
+use crate::search::linear::{self, Network, SolveError, SolverChoice};
 use crate::search::walk::{
-    Check, DEFAULT_TOLERANCE, Distribution, Estimate, Region, Work, distribution, falling, falling_exact, free,
-    free_exact,
+    Check, DEFAULT_TOLERANCE, Distribution, Estimate, Region, Solvers, Work, distribution, falling, falling_exact,
+    free, free_exact,
 };
 
 /// A check of theory may be off by this many times the tolerance before the answer is refused.
@@ -144,13 +150,92 @@ impl Answer {
     }
 }
 
+/// Where the linear systems are solved.
+struct Solving {
+    choice: SolverChoice,
+    device: Option<(Arc<Gpu>, &'static str)>,
+    /// Cycles compared with the CPU's, in lockstep.
+    compared: Option<Rc<Cell<u64>>>,
+    /// A fault of the device after which the CPU went on.
+    fault: RefCell<Option<String>>,
+}
+
+impl Solving {
+    fn cpu(solver: Solver) -> Self {
+        Self { choice: solver.choice(), device: None, compared: None, fault: RefCell::default() }
+    }
+
+    /// A device takes part only in conjugate gradients; `auto` opens one only where those are used.
+    fn decide(globals: &Globals, solver: Solver, unknowns: usize) -> anyhow::Result<Self> {
+        let iterates = solver == Solver::Cg || solver == Solver::Auto && unknowns > DIRECT_LIMIT;
+        let Place::Device(adapter) = globals.place(!iterates)? else { return Ok(Self::cpu(solver)) };
+        if solver == Solver::Direct {
+            bail!(
+                "--solver direct runs on the CPU only; leave out --backend, --adapter and --lockstep, or say --solver cg"
+            );
+        }
+        Ok(Self {
+            choice: SolverChoice::Cg,
+            device: Some((Gpu::open(&adapter)?, adapter.description.backend.name())),
+            compared: globals.lockstep.then(Rc::default),
+            fault: RefCell::default(),
+        })
+    }
+
+    fn solve<T>(&self, run: impl Fn(&dyn Solvers) -> Result<T, SolveError>) -> Result<T, SolveError> {
+        match &self.device {
+            None => run(&self.choice),
+            Some((gpu, _)) => match run(&OnDevice { gpu, compared: self.compared.clone() }) {
+                Err(SolveError::Elsewhere(fault)) if self.compared.is_none() => {
+                    *self.fault.borrow_mut() = Some(format!("{fault}; solved on the CPU instead"));
+                    run(&self.choice)
+                }
+                outcome => outcome,
+            },
+        }
+    }
+
+    fn tell(&self, globals: &Globals, answer: &mut Answer) -> anyhow::Result<()> {
+        let fault = self.fault.borrow();
+        if let Some(fault) = &*fault {
+            globals.say(format!("warning: {fault}"));
+        }
+        answer.field("faults", fault.iter().cloned().collect::<Vec<_>>());
+        let compared = self.compared.as_ref().map(|cycles| cycles.get());
+        if compared == Some(0) {
+            bail!("the lockstep run compared nothing: a system this small is factored on the CPU");
+        }
+        let backend = self.device.as_ref().map_or("cpu", |(_, backend)| *backend);
+        answer.field("backend", backend);
+        answer.field("adapter", self.device.as_ref().map(|(gpu, _)| gpu.description().line()));
+        answer.field("lockstep", compared.is_some());
+        if let Some(cycles) = compared {
+            answer.row("lockstep", format!("{} compared with the CPU's", plural(cycles, "multigrid cycle")));
+        }
+        Ok(())
+    }
+}
+
+/// Solvers that iterate on a device.
+struct OnDevice<'a> {
+    gpu: &'a Arc<Gpu>,
+    compared: Option<Rc<Cell<u64>>>,
+}
+
+impl Solvers for OnDevice<'_> {
+    fn ready<'n>(&self, network: &'n Network) -> Result<linear::Solver<'n>, SolveError> {
+        let inner = DeviceCg::new(self.gpu, network, self.compared.clone())?;
+        Ok(linear::Solver::with(network, Box::new(inner)))
+    }
+}
+
 impl Walk {
     /// Solves and prints the answer.
     ///
     /// # Errors
     /// Bad input, a system too large for fractions, a solver that fails, a check that fails.
     pub fn run(&self, globals: &Globals) -> anyhow::Result<Outcome> {
-        globals.offer_formats(&[Format::Text, Format::Json])?;
+        globals.offer_formats(&[FormatChoice::Text, FormatChoice::Json])?;
         if !(1e-20..=1e-2).contains(&self.tolerance) {
             bail!("--tolerance {}: expected a number from 1e-20 to 1e-2, e.g. --tolerance 1e-10", self.tolerance);
         }
@@ -168,23 +253,30 @@ impl Walk {
         answer.field("goal", board.label(goal).to_string());
         answer.field("states", board.state_count());
         answer.field("fall", self.fall);
+        if self.exact || self.steps.is_some() {
+            globals.cpu_only(if self.exact { "braincube walk --exact" } else { "braincube walk --steps" })?;
+        }
+        let mut solving = Solving::cpu(self.solver);
         let met = if let Some(steps) = self.steps {
             let found = distribution(board, start, goal, steps);
             self.tell_steps(&mut answer, board, steps, &found);
             found.states.binary_search(&goal).is_ok()
         } else {
             let region = Region::of(board, start, goal);
+            if !self.exact {
+                solving = Solving::decide(globals, self.solver, region.len())?;
+            }
             match (self.exact, self.fall) {
                 (true, true) => tell_falling_exact(&mut answer, &region)?,
                 (true, false) => tell_free_exact(&mut answer, &region)?,
-                (false, true) => self.tell_falling(&mut answer, &region)?,
-                (false, false) => self.tell_free(&mut answer, &region)?,
+                (false, true) => self.tell_falling(&mut answer, &region, &solving)?,
+                (false, false) => self.tell_free(&mut answer, &region, &solving)?,
             }
             region.meets_goal()
         };
         let seconds = begun.elapsed().as_secs_f64();
         answer.field("seconds", seconds);
-        answer.field("backend", "cpu");
+        solving.tell(globals, &mut answer)?;
         if globals.format == Format::Json {
             print_json(&answer.fields)?;
         } else {
@@ -205,8 +297,8 @@ impl Walk {
         Ok(if met { Outcome::Found } else { Outcome::None })
     }
 
-    fn tell_free(&self, answer: &mut Answer, region: &Region) -> anyhow::Result<()> {
-        let walk = free(region, &self.solver.choice(), self.tolerance)?;
+    fn tell_free(&self, answer: &mut Answer, region: &Region, place: &Solving) -> anyhow::Result<()> {
+        let walk = place.solve(|solvers| free(region, solvers, self.tolerance))?;
         match walk.expected_moves {
             Some(moves) => answer.estimate("expected moves", "expected_moves", moves),
             None => tell_infinite(answer),
@@ -217,8 +309,8 @@ impl Walk {
         answer.check("check, expected moves from a column of the inverse", "adjoint", walk.adjoint, self.tolerance)
     }
 
-    fn tell_falling(&self, answer: &mut Answer, region: &Region) -> anyhow::Result<()> {
-        let walk = falling(region, &self.solver.choice(), self.tolerance)?;
+    fn tell_falling(&self, answer: &mut Answer, region: &Region, place: &Solving) -> anyhow::Result<()> {
+        let walk = place.solve(|solvers| falling(region, solvers, self.tolerance))?;
         answer.estimate("probability to win", "win_probability", walk.win);
         answer.estimate("probability to fall first", "fall_probability", walk.fall);
         answer.estimate("expected moves until either", "expected_moves_fall", walk.expected_moves);

@@ -6,6 +6,7 @@
 pub mod board;
 pub mod boards;
 pub mod formula;
+pub mod frontier;
 pub mod parse;
 pub mod stage;
 pub mod state;

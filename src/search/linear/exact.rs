@@ -138,7 +138,7 @@ pub fn solve(network: &Network, sides: &[Vec<u32>], wanted: usize) -> Result<Vec
 }
 
 /// The unknowns that bear on `wanted`, farthest first, so that it is eliminated last and the band is narrow
-/// (Cuthill and McKee 1969, reversed).
+/// (Cuthill and `McKee` 1969, reversed).
 fn towards(network: &Network, wanted: usize) -> Vec<usize> {
     let mut seen = vec![false; network.len()];
     seen[wanted] = true;

@@ -2,11 +2,13 @@
 //!
 //! [`network`] holds the system and computes residuals in twice the usual precision, [`direct`] factors it (sparse
 //! Cholesky), [`multigrid`] and [`conjugate`] solve it iteratively in memory linear in its size, [`refine`] wraps either in
-//! iterative refinement until a bound on the error is met, and [`exact`] solves small ones in fractions.
+//! iterative refinement until a bound on the error is met, [`device`] iterates on a GPU by the [`kernels`], and [`exact`] solves small ones in fractions.
 
 pub mod conjugate;
+pub mod device;
 pub mod direct;
 pub mod exact;
+pub mod kernels;
 pub mod modular;
 pub mod multigrid;
 pub mod network;

@@ -118,11 +118,11 @@ impl Network {
     }
 
     /// The matrix in compressed rows, ascending columns.
+    ///
+    /// # Panics
+    /// When there are 2^32 unknowns or more.
     #[must_use]
-    pub fn to_sparse<T: From<f32> + Copy>(&self) -> Csr<T>
-    where
-        T: std::ops::Neg<Output = T>,
-    {
+    pub fn to_sparse<T: From<f32> + Copy + std::ops::Neg<Output = T>>(&self) -> Csr<T> {
         let mut csr = Csr::with_capacity(self.len(), self.neighbours.len() + self.len());
         let mut row: Vec<u32> = Vec::new();
         for i in 0..self.len() {

@@ -15,8 +15,8 @@ use super::{SolveError, conjugate};
 pub const DIRECT_LIMIT: usize = 500_000;
 /// Outer steps before giving up.
 const MAX_REFINEMENTS: usize = 60;
-/// How far one inner solve by conjugate gradients reduces the residual.
-const INNER_REDUCTION: f64 = 1e-9;
+/// The most that one inner solve is asked to reduce the residual by: more than this, doubles lose on the way.
+const DEEPEST: f64 = 1e-10;
 /// Steps that one inner solve may take.
 const INNER_STEPS: usize = 2000;
 
@@ -75,11 +75,12 @@ pub enum SolverChoice {
 pub trait Inner {
     /// What it is called in the output.
     fn name(&self) -> String;
-    /// Puts an approximate solution for the right-hand side `b` into `x`; returns the iterations it took (0: direct).
+    /// Puts an approximate solution for the right-hand side `b` into `x`, its residual about `reduction` times `b` or as near
+    /// as it gets to that; returns the iterations it took (0: direct).
     ///
     /// # Errors
     /// When a part that runs elsewhere fails.
-    fn solve(&mut self, network: &Network, b: &[f64], x: &mut [f64]) -> Result<usize, SolveError>;
+    fn solve(&mut self, network: &Network, b: &[f64], x: &mut [f64], reduction: f64) -> Result<usize, SolveError>;
 }
 
 impl Inner for Factor {
@@ -87,7 +88,7 @@ impl Inner for Factor {
         "direct (sparse Cholesky)".into()
     }
 
-    fn solve(&mut self, _: &Network, b: &[f64], x: &mut [f64]) -> Result<usize, SolveError> {
+    fn solve(&mut self, _: &Network, b: &[f64], x: &mut [f64], _: f64) -> Result<usize, SolveError> {
         x.copy_from_slice(b);
         Self::solve(self, x);
         Ok(0)
@@ -99,8 +100,8 @@ impl Inner for Multigrid {
         "cg (conjugate gradients, multigrid)".into()
     }
 
-    fn solve(&mut self, network: &Network, b: &[f64], x: &mut [f64]) -> Result<usize, SolveError> {
-        Ok(conjugate::solve(network, self, b, x, INNER_REDUCTION, INNER_STEPS).steps)
+    fn solve(&mut self, network: &Network, b: &[f64], x: &mut [f64], reduction: f64) -> Result<usize, SolveError> {
+        Ok(conjugate::solve(network, self, b, x, reduction, INNER_STEPS).steps)
     }
 }
 
@@ -168,7 +169,10 @@ impl<'n> Solver<'n> {
             Solution { x: Precise::zero(n), residual: b.to_vec(), bound: f64::INFINITY, refinements: 0, iterations: 0 };
         let mut correction = vec![0.0; n];
         loop {
-            solution.iterations += self.inner.solve(self.network, &solution.residual, &mut correction)?;
+            // The bound is no norm of the residual, so some more is asked for than it lacks.
+            let lacking = if solution.bound.is_finite() { wanted / solution.bound / 5.0 } else { wanted / 5.0 };
+            let reduction = lacking.clamp(DEEPEST, 0.1);
+            solution.iterations += self.inner.solve(self.network, &solution.residual, &mut correction, reduction)?;
             solution.refinements += 1;
             solution.x.add(&correction);
             self.network.residual(b, &solution.x, &mut solution.residual);

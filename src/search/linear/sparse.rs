@@ -44,6 +44,9 @@ impl<T: Copy> Csr<T> {
     }
 
     /// The matrix with rows and columns exchanged; columns ascend within a row.
+    ///
+    /// # Panics
+    /// When there are 2^32 rows or more.
     #[must_use]
     pub fn transposed(&self) -> Self {
         let mut offsets = vec![0usize; self.cols + 1];
@@ -84,12 +87,12 @@ impl<T: Copy> Csr<T> {
 impl Csr<f32> {
     /// `M·x`.
     pub fn apply(&self, x: &[f32], out: &mut [f32]) {
-        self.each_row(out, |row, value| *value = self.dot(row, x));
+        each_row(out, |row, value| *value = self.dot(row, x));
     }
 
     /// `out += M·x`.
     pub fn apply_add(&self, x: &[f32], out: &mut [f32]) {
-        self.each_row(out, |row, value| *value += self.dot(row, x));
+        each_row(out, |row, value| *value += self.dot(row, x));
     }
 
     /// The product of a row with a vector.
@@ -97,13 +100,14 @@ impl Csr<f32> {
     pub fn dot(&self, row: usize, x: &[f32]) -> f32 {
         self.row(row).map(|(column, value)| value * x[column as usize]).sum()
     }
+}
 
-    fn each_row(&self, out: &mut [f32], visit: impl Fn(usize, &mut f32) + Sync) {
-        const CHUNK: usize = super::network::CHUNK;
-        out.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, part)| {
-            for (row, value) in (chunk * CHUNK..).zip(part) {
-                visit(row, value);
-            }
-        });
-    }
+/// Visits the entries of a vector with their places, in parallel.
+fn each_row(out: &mut [f32], visit: impl Fn(usize, &mut f32) + Sync) {
+    const CHUNK: usize = super::network::CHUNK;
+    out.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, part)| {
+        for (row, value) in (chunk * CHUNK..).zip(part) {
+            visit(row, value);
+        }
+    });
 }

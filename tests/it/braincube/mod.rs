@@ -2,6 +2,7 @@
 //! dense solves in doubles and exact rationals); the table of the poster is among them.
 
 mod boards;
+mod commands;
 mod expected;
 mod naive;
 mod properties;
