@@ -41,7 +41,13 @@ impl Value {
     #[must_use]
     pub fn of(tally: &Tally) -> Self {
         let sum = tally.hits.iter().fold(0u128, |sum, hit| sum.wrapping_add(*hit));
-        Self { found: tally.found, work: tally.work, digest: tally.digest, counters: tally.counters.clone(), hits: (tally.hits.len() as u64, sum) }
+        Self {
+            found: tally.found,
+            work: tally.work,
+            digest: tally.digest,
+            counters: tally.counters.clone(),
+            hits: (tally.hits.len() as u64, sum),
+        }
     }
 }
 

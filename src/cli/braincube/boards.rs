@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::picture::picture;
-use crate::cli::globals::{Format, Globals, Place};
+use crate::cli::globals::{Format, FormatChoice, Globals, Place};
 use crate::cli::output::{JSON_FORMAT, duration, grouped, json_number, print, print_json, rate};
 use crate::cli::parsers::{IndexRange, index_range};
 use crate::cli::progress::Meter;
@@ -71,7 +71,7 @@ impl BoardsCommand {
     /// # Errors
     /// Bad input, faults that cannot be survived, a divergence in lockstep, a file that can't be written.
     pub fn run(&self, globals: &Globals) -> anyhow::Result<Outcome> {
-        globals.offer_formats(&[Format::Text, Format::Json])?;
+        globals.offer_formats(&[FormatChoice::Text, FormatChoice::Json])?;
         let begun = Instant::now();
         let space = Boards::new(self.rows, self.cols, self.pairs)?;
         let range = match self.range {
@@ -216,12 +216,8 @@ fn board(space: &Boards, mask: u64) -> anyhow::Result<Board> {
 
 /// An instance as a board file, with its start and goal.
 fn board_file(space: &Boards, instance: Instance, length: u32) -> String {
-    let mut text = format!(
-        "; {}×{} board {}, shortest solution {length} moves\n",
-        space.rows(),
-        space.cols(),
-        instance.mask
-    );
+    let mut text =
+        format!("; {}×{} board {}, shortest solution {length} moves\n", space.rows(), space.cols(), instance.mask);
     for row in 0..space.rows() {
         for col in 0..space.cols() {
             let square = row * space.cols() + col;

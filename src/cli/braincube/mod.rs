@@ -2,13 +2,18 @@
 
 mod boards;
 mod components;
+mod convert;
 mod formula;
+mod generate;
 mod graph;
 mod input;
 mod matrix;
 mod path;
 mod picture;
+mod play;
 mod show;
+mod stage;
+mod stage_input;
 mod walk;
 
 use clap::{Args, Subcommand};
@@ -43,6 +48,10 @@ enum Command {
     Walk(walk::Walk),
     Adjacency(matrix::Adjacency),
     Transition(matrix::Transition),
+    Stage(stage::StageCommand),
+    Convert(convert::Convert),
+    Play(play::Play),
+    Generate(generate::Generate),
 }
 
 impl Braincube {
@@ -61,6 +70,10 @@ impl Braincube {
             Command::Walk(command) => command.run(globals),
             Command::Adjacency(command) => command.run(globals),
             Command::Transition(command) => command.run(globals),
+            Command::Stage(command) => command.run(globals),
+            Command::Convert(command) => command.run(globals),
+            Command::Play(command) => command.run(globals),
+            Command::Generate(command) => command.run(globals),
         }
     }
 }

@@ -4,8 +4,10 @@
 mod boards;
 mod commands;
 mod expected;
+mod hardest;
 mod naive;
 mod properties;
+mod stages;
 mod walks;
 
 use std::path::PathBuf;

@@ -40,7 +40,12 @@ fn sizes_out_of_range_are_refused_with_the_limit() {
     assert!(Boards::new(0, 4, false).unwrap_err().to_string().contains("at least 1"));
     assert!(Boards::new(8, 8, false).is_ok());
     assert!(Boards::new(5, 13, false).unwrap_err().to_string().contains("more than 64 squares"));
-    assert!(Boards::new(8, 8, true).unwrap_err().to_string().contains("more than 54 squares, which is the most with --pairs"));
+    assert!(
+        Boards::new(8, 8, true)
+            .unwrap_err()
+            .to_string()
+            .contains("more than 54 squares, which is the most with --pairs")
+    );
     assert!(Boards::new(u32::MAX, u32::MAX, false).is_err());
 }
 

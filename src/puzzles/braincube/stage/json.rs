@@ -138,7 +138,8 @@ pub fn read(text: &str) -> Result<Stage, StageFileError> {
         let mut tiles_of_row = Vec::new();
         for (col, found) in line.chars().enumerate() {
             let Some((_, tile)) = TILES.iter().find(|(character, _)| *character == found) else {
-                let message = format!("grid[{row}], character {}: {found:?}: expected one of . # o s H - = T G", col + 1);
+                let message =
+                    format!("grid[{row}], character {}: {found:?}: expected one of . # o s H - = T G", col + 1);
                 return Err(at(&quoted, message));
             };
             tiles_of_row.push(*tile);
@@ -165,7 +166,8 @@ pub fn read(text: &str) -> Result<Stage, StageFileError> {
             _ => None,
         };
         if drawn.is_some_and(|drawn| drawn != switch.kind) {
-            let message = format!("switches[{number}] is of another kind than the grid's {}", character(stage.tile(switch.at)));
+            let message =
+                format!("switches[{number}] is of another kind than the grid's {}", character(stage.tile(switch.at)));
             return Err(at("\"switches\"", message));
         }
         let effects = switch.effects.into_iter().map(|effect| {

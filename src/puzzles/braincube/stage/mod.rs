@@ -13,11 +13,13 @@
 //! - An exchange makes the other cube the active one.
 //! - The whole block standing upright on the goal has won.
 
+pub mod builtin;
+pub mod generate;
 pub mod json;
 mod rules;
 pub mod text;
 
-pub use rules::{EXCHANGE, Merged, Piece, Rules, State, StageError};
+pub use rules::{EXCHANGE, Merged, Piece, Rules, StageError, State};
 
 /// Rows and columns of the largest stages: a state has twelve bits for a square.
 pub const MAX_SIDE: usize = 64;
@@ -131,6 +133,9 @@ impl Stage {
 
     /// The squares, row by row.
     pub fn squares(&self) -> impl Iterator<Item = (Square, Tile)> + '_ {
-        self.tiles.iter().enumerate().flat_map(|(row, line)| line.iter().enumerate().map(move |(col, &tile)| ((row, col), tile)))
+        self.tiles
+            .iter()
+            .enumerate()
+            .flat_map(|(row, line)| line.iter().enumerate().map(move |(col, &tile)| ((row, col), tile)))
     }
 }

@@ -176,7 +176,9 @@ impl Rules {
                 return Err(StageError::Splitter { at });
             }
         }
-        let on = stage.squares().fold(0, |on, (at, tile)| on | if tile == (Tile::Bridge { on: true }) { bit(at) } else { 0 });
+        let on = stage
+            .squares()
+            .fold(0, |on, (at, tile)| on | if tile == (Tile::Bridge { on: true }) { bit(at) } else { 0 });
         let mut rules = Self { rows, cols, ground, start: 0, bridges, splits: !stage.splitters.is_empty() };
         for (row, col) in stage.start.squares() {
             let at = (row as usize, col as usize);
@@ -324,10 +326,12 @@ impl Rules {
         } else {
             None
         };
-        Some(match joined {
-            Some(pose) => low | (pose as u64) << KIND,
-            None => active | other << OTHER | SPLIT << KIND,
-        } | bridges << BRIDGES)
+        Some(
+            match joined {
+                Some(pose) => low | (pose as u64) << KIND,
+                None => active | other << OTHER | SPLIT << KIND,
+            } | bridges << BRIDGES,
+        )
     }
 }
 
@@ -335,7 +339,9 @@ impl PackedGraph for Rules {
     fn bound(&self) -> Option<u64> {
         let squares = (self.rows * self.cols) as u64;
         let places = 3 * squares + if self.splits { squares * squares } else { 0 };
-        places.checked_shl(u32::try_from(self.bridges.len()).ok()?).filter(|bound| bound >> self.bridges.len() == places)
+        places
+            .checked_shl(u32::try_from(self.bridges.len()).ok()?)
+            .filter(|bound| bound >> self.bridges.len() == places)
     }
 
     fn number(&self, state: State) -> u64 {

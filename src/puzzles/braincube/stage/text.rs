@@ -132,7 +132,9 @@ fn read_plain(text: &str, format: StageFormat) -> Result<Stage, StageFileError> 
                 }
                 _ => {
                     let expected = match format {
-                        StageFormat::Grid => "# (floor), . (nothing), o (fragile), S (start), T or G (goal), e.g. S#o.T",
+                        StageFormat::Grid => {
+                            "# (floor), . (nothing), o (fragile), S (start), T or G (goal), e.g. S#o.T"
+                        }
                         _ => "o (floor), - (nothing), . (fragile), S (start), T (goal), e.g. Soo-T",
                     };
                     return fault(line, column, format!("{found:?}: expected {expected}"));
@@ -188,7 +190,9 @@ fn read_info<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Result<BTreeM
                 let mut chars = name.chars();
                 match (chars.next(), chars.next()) {
                     (Some(one), None) if one.is_ascii_alphabetic() || one == '$' => letters.push(one),
-                    _ => return fault(line, column, format!("{name:?} is no letter of the map: expected e.g. {verb} b")),
+                    _ => {
+                        return fault(line, column, format!("{name:?} is no letter of the map: expected e.g. {verb} b"));
+                    }
                 }
             }
             match (verb, letters.as_slice()) {
@@ -203,7 +207,8 @@ fn read_info<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Result<BTreeM
                     attributes.effects.extend(operation.map(|operation| (operation, letters)));
                 }
                 _ => {
-                    let message = format!("{verb:?}: expected hard, soft, on, off, toggle or teleport, e.g. A: hard, toggle b");
+                    let message =
+                        format!("{verb:?}: expected hard, soft, on, off, toggle or teleport, e.g. A: hard, toggle b");
                     return fault(line, column, message);
                 }
             }
@@ -292,7 +297,9 @@ fn read_bneils(text: &str, info: Option<&str>) -> Result<Stage, StageFileError> 
         for &at in squares {
             if let Some(to) = known.teleport {
                 if !effects.is_empty() || known.heavy == Some(false) {
-                    let message = format!("{letter}: a splitter is hard and does nothing else, e.g. {letter}: hard, teleport c d");
+                    let message = format!(
+                        "{letter}: a splitter is hard and does nothing else, e.g. {letter}: hard, teleport c d"
+                    );
                     return fault(known.line, 1, message);
                 }
                 let to = [of(to[0])?[0], of(to[1])?[0]];
