@@ -27,7 +27,7 @@ var<private> layers: array<Layer, DEPTH>;
 // Boards by length: all, unique, by turns.
 var<workgroup> bars: array<atomic<u32>, 384>;
 
-var<private> all: Squares;
+var<private> board: Squares;
 var<private> but_last: Squares;
 var<private> but_last_two: Squares;
 var<private> but_first: Squares;
@@ -59,10 +59,10 @@ fn moved_left(a: Planes) -> Planes {
 }
 fn moved_up(a: Planes) -> Planes { return Planes(row_up(a.v), row_up(a.h), row_up(row_up(a.u))); }
 fn moved_down(a: Planes) -> Planes {
-    return Planes(row_down(row_down(a.v) & all) & all, row_down(a.h) & all, row_down(a.u) & all);
+    return Planes(row_down(row_down(a.v) & board) & board, row_down(a.h) & board, row_down(a.u) & board);
 }
 
-fn step(a: Planes) -> Planes {
+fn moved(a: Planes) -> Planes {
     return either(either(moved_right(a), moved_left(a)), either(moved_up(a), moved_down(a)));
 }
 
@@ -73,7 +73,7 @@ fn on(squares: Squares, a: Planes) -> Planes {
 
 // The squares under the states of a set.
 fn under(a: Planes) -> Squares {
-    return a.u | a.h | forth(a.h, 1u) | a.v | (row_down(a.v) & all);
+    return a.u | a.h | forth(a.h, 1u) | a.v | (row_down(a.v) & board);
 }
 
 fn add_wide_to(sum: vec2<u32>, other: vec2<u32>) -> vec2<u32> {
@@ -124,7 +124,7 @@ fn search(run: u32) {
     let part = clip(run, 1u << run_bits);
     let first = first_mask(run, run_bits);
     let goal = select(square(0u), squares_of(0u, 0u), PAIRS == 1u);
-    let everywhere = Planes(all, all, all);
+    let everywhere = Planes(board, board, board);
 
     // Blocks of masks of which the lowest few bits are free.
     var at = part.x;
@@ -191,12 +191,12 @@ fn search(run: u32) {
                 }
             }
         } else {
-            var from = states;
-            if phase == HOPE { from = hope; }
-            let right = moved_right(from);
-            let leftward = moved_left(from);
-            let up = moved_up(from);
-            let down = moved_down(from);
+            var source = states;
+            if phase == HOPE { source = hope; }
+            let right = moved_right(source);
+            let leftward = moved_left(source);
+            let up = moved_up(source);
+            let down = moved_down(source);
             let sides = either(right, leftward);
             let ends = either(up, down);
             let next = either(sides, ends);
@@ -225,7 +225,7 @@ fn search(run: u32) {
                     length++;
                     visited = either(visited, states);
                     let met_twice = either(either(both(right, leftward), both(up, down)), both(sides, ends));
-                    let twice = either(met_twice, step(both(layer.twice, states)));
+                    let twice = either(met_twice, moved(both(layer.twice, states)));
                     states = on(possible, without(next, visited));
                     layer = Layer(states, twice, present, possible);
                     if is_nowhere(states) { phase = RETURN; }
@@ -243,7 +243,7 @@ fn main(
 ) {
     let run = invocation_number(id, groups);
     if run < run_count() {
-        all = shape_word(0u);
+        board = shape_word(0u);
         but_last = shape_word(1u);
         but_last_two = shape_word(2u);
         but_first = shape_word(3u);

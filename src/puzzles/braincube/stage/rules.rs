@@ -98,7 +98,14 @@ pub struct Rules {
     start: State,
     bridges: Vec<Square>,
     splits: bool,
+    /// Where a roll of the block comes to lie, by square, pose and move: its first square and its last, or [`OFF`].
+    rolls: Vec<[u16; 2]>,
+    /// Where a cube rolls to, by square and move, or [`OFF`].
+    steps: Vec<u16>,
 }
+
+/// Off the stage.
+const OFF: u16 = u16::MAX;
 
 impl Rules {
     /// Makes a stage ready.
@@ -133,6 +140,7 @@ impl Rules {
             return Err(StageError::NoGoal);
         }
         let number = |(row, col): Square| row * cols + col;
+        let short = |at: Square| u16::try_from(number(at)).unwrap_or(OFF);
         for (place, switch) in stage.switches.iter().enumerate() {
             let at = switch.at;
             if !matches!(stage.tile(at), Tile::Soft | Tile::Heavy) {
@@ -179,7 +187,30 @@ impl Rules {
         let on = stage
             .squares()
             .fold(0, |on, (at, tile)| on | if tile == (Tile::Bridge { on: true }) { bit(at) } else { 0 });
-        let mut rules = Self { rows, cols, ground, start: 0, bridges, splits: !stage.splitters.is_empty() };
+        let away = |(row, col): Square, rows_on: i32, cols_on: i32| {
+            let row = row.checked_add_signed(rows_on as isize).filter(|&row| row < rows)?;
+            let col = col.checked_add_signed(cols_on as isize).filter(|&col| col < cols)?;
+            Some((row, col))
+        };
+        let (mut rolls, mut steps) = (Vec::new(), Vec::new());
+        for (at, _) in stage.squares() {
+            for pose in Pose::ALL {
+                rolls.extend(Move::ALL.map(|direction| {
+                    let (next, rows_on, cols_on) = roll(pose, direction);
+                    let first = away(at, rows_on, cols_on);
+                    let last = match next {
+                        Pose::Upright => first,
+                        Pose::AlongRow => first.and_then(|first| away(first, 0, 1)),
+                        Pose::DownColumn => first.and_then(|first| away(first, 1, 0)),
+                    };
+                    [first, last].map(|square| square.map_or(OFF, short))
+                }));
+            }
+            let one = |(rows_on, cols_on)| away(at, rows_on, cols_on).map_or(OFF, short);
+            steps.extend([(0, -1), (0, 1), (-1, 0), (1, 0)].map(one));
+        }
+        let splits = !stage.splitters.is_empty();
+        let mut rules = Self { rows, cols, ground, start: 0, bridges, splits, rolls, steps };
         for (row, col) in stage.start.squares() {
             let at = (row as usize, col as usize);
             let inside = at.0 < rows && at.1 < cols;
@@ -242,14 +273,6 @@ impl Rules {
         ground.solid && ground.needs & !bridges == 0
     }
 
-    /// The number of the square some rows and columns away, if it is on the stage.
-    fn away(&self, square: u64, rows: i32, cols: i32) -> Option<u64> {
-        let (row, col) = self.square(square);
-        let row = row.checked_add_signed(rows as isize).filter(|&row| row < self.rows)?;
-        let col = col.checked_add_signed(cols as isize).filter(|&col| col < self.cols)?;
-        Some((row * self.cols + col) as u64)
-    }
-
     /// The state after a move of the active piece or an exchange, where that is legal.
     #[must_use]
     pub fn after(&self, state: State, label: u8) -> Option<State> {
@@ -264,14 +287,14 @@ impl Rules {
         if label == EXCHANGE {
             return None;
         }
-        #[expect(clippy::cast_possible_truncation, reason = "two bits")]
-        let (pose, rows, cols) = roll(Pose::ALL[kind as usize], Move::from_number(label));
-        let first = self.away(state & SQUARE, rows, cols)?;
-        let second = match pose {
-            Pose::Upright => first,
-            Pose::AlongRow => self.away(first, 0, 1)?,
-            Pose::DownColumn => self.away(first, 1, 0)?,
-        };
+        #[expect(clippy::cast_possible_truncation, reason = "two bits and twelve")]
+        let (pose, square) = (kind as usize, (state & SQUARE) as usize);
+        let [first, second] = self.rolls[(square * 3 + pose) * 4 + usize::from(label)];
+        if first == OFF || second == OFF {
+            return None;
+        }
+        let pose = roll(Pose::ALL[pose], Move::from_number(label)).0;
+        let (first, second) = (u64::from(first), u64::from(second));
         let there = |bridges: u64| self.is_there(first, bridges) && self.is_there(second, bridges);
         if !there(bridges) {
             return None;
@@ -300,13 +323,12 @@ impl Rules {
     }
 
     fn after_cube(&self, active: u64, other: u64, bridges: u64, label: u8) -> Option<State> {
-        let (rows, cols) = match Move::from_number(label) {
-            Move::Left => (0, -1),
-            Move::Right => (0, 1),
-            Move::Up => (-1, 0),
-            Move::Down => (1, 0),
-        };
-        let to = self.away(active, rows, cols)?;
+        #[expect(clippy::cast_possible_truncation, reason = "twelve bits")]
+        let to = self.steps[active as usize * 4 + usize::from(label)];
+        if to == OFF {
+            return None;
+        }
+        let to = u64::from(to);
         if !self.is_there(to, bridges) {
             return None;
         }
@@ -319,9 +341,11 @@ impl Rules {
             return None;
         }
         let (low, high) = (active.min(other), active.max(other));
-        let joined = if self.away(low, 0, 1) == Some(high) {
+        #[expect(clippy::cast_possible_truncation, reason = "twelve bits")]
+        let beside = |label: usize| u64::from(self.steps[low as usize * 4 + label]) == high;
+        let joined = if beside(Move::Right as usize) {
             Some(Pose::AlongRow)
-        } else if self.away(low, 1, 0) == Some(high) {
+        } else if beside(Move::Down as usize) {
             Some(Pose::DownColumn)
         } else {
             None

@@ -191,7 +191,11 @@ fn read_info<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Result<BTreeM
                 match (chars.next(), chars.next()) {
                     (Some(one), None) if one.is_ascii_alphabetic() || one == '$' => letters.push(one),
                     _ => {
-                        return fault(line, column, format!("{name:?} is no letter of the map: expected e.g. {verb} b"));
+                        return fault(
+                            line,
+                            column,
+                            format!("{name:?} is no letter of the map: expected e.g. {verb} b"),
+                        );
                     }
                 }
             }
