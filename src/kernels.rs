@@ -14,6 +14,8 @@ pub const ALL: &[&Kernel] = &[
     &brainball::expand::KERNEL,
     &brainball::seek::KERNEL,
     &braincube::frontier::KERNEL,
+    &braincube::boards::KERNEL_32,
+    &braincube::boards::KERNEL_64,
     &kernels::SWEEP,
     &kernels::DOT,
     &kernels::COMBINE,

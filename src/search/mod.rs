@@ -17,6 +17,7 @@ pub mod linear;
 pub mod lockstep;
 pub mod merge;
 pub mod pacing;
+pub mod packed;
 pub mod range;
 pub mod record;
 pub mod session;
