@@ -7,3 +7,4 @@ pub mod brainball;
 pub mod compact;
 pub mod index_space;
 pub mod layered;
+pub mod rows;

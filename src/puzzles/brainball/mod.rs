@@ -17,6 +17,7 @@ pub mod estimate;
 pub mod notation;
 pub mod packed;
 pub mod parse;
+pub mod ring;
 pub mod scramble;
 pub mod solution;
 

@@ -1,0 +1,93 @@
+//! The ring as a [`RowSpace`]: bracelets are its rows.
+
+use std::sync::atomic::AtomicBool;
+
+use super::bracelets::Bracelets;
+use super::columns::{COLUMNS_MASK, WORD_COLUMNS, rank, unrank, words};
+use super::transfer::Transfer;
+use super::walk::Walk;
+use crate::puzzles::rows::RowSpace;
+
+/// All positions of a ring of `N` tiles under the goal `ring`.
+#[derive(Clone, Debug, Default)]
+pub struct Ring<const N: usize> {
+    bracelets: Bracelets<N>,
+}
+
+impl<const N: usize> Ring<N> {
+    /// The rows.
+    #[must_use]
+    pub const fn bracelets(&self) -> &Bracelets<N> {
+        &self.bracelets
+    }
+
+    fn odd(&self, row: usize) -> bool {
+        self.parity(row) == 1
+    }
+}
+
+impl<const N: usize> RowSpace for Ring<N> {
+    fn name(&self) -> String {
+        format!("brainball {N} ring, bracelets by 60 columns a word")
+    }
+
+    fn rows(&self) -> usize {
+        self.bracelets.len()
+    }
+
+    fn words(&self) -> usize {
+        words::<N>()
+    }
+
+    fn columns(&self) -> u64 {
+        words::<N>() as u64 * u64::from(WORD_COLUMNS)
+    }
+
+    fn mask(&self, _: usize) -> u64 {
+        COLUMNS_MASK
+    }
+
+    fn parity(&self, row: usize) -> u32 {
+        self.bracelets.colours(row).count_ones() % 2
+    }
+
+    fn weight(&self, row: usize) -> u64 {
+        self.bracelets.orbit(row).into()
+    }
+
+    fn start(&self) -> Vec<(usize, u32)> {
+        // The white bracelet's symmetries all leave the names in order as they are.
+        vec![(self.bracelets.row(0).0, 0)]
+    }
+
+    fn turns(&self) -> usize {
+        N
+    }
+
+    fn neighbour(&self, row: usize, turn: usize) -> usize {
+        Transfer::of_turn(&self.bracelets, row, turn).0
+    }
+
+    fn push(&self, row: usize, turn: usize, from: &[u64], into: &mut [u64], stop: &AtomicBool) -> bool {
+        let (neighbour, transfer) = Transfer::of_turn(&self.bracelets, row, turn);
+        Walk::new(&transfer.inverse(), self.odd(neighbour)).push(from, into, stop)
+    }
+
+    fn push_few(&self, row: usize, turn: usize, from: &[(u32, u64)], into: &mut [u64]) {
+        let (neighbour, transfer) = Transfer::of_turn(&self.bracelets, row, turn);
+        let (odd, back) = (self.odd(neighbour), transfer.inverse());
+        for (word, bits) in from {
+            let mut left = *bits;
+            while left != 0 {
+                let image = rank(&back.apply(&unrank::<N>(word * 64 + left.trailing_zeros(), odd)));
+                into[image as usize / 64] |= 1 << (image % 64);
+                left &= left - 1;
+            }
+        }
+    }
+
+    fn pull(&self, row: usize, turn: usize, from: &[u64], into: &mut [u64], stop: &AtomicBool) -> bool {
+        let (_, transfer) = Transfer::of_turn(&self.bracelets, row, turn);
+        Walk::new(&transfer, self.odd(row)).pull(into, from, stop)
+    }
+}
