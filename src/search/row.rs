@@ -21,8 +21,8 @@ const VERSION: u32 = 1;
 const CHUNK: usize = 1 << 16;
 /// Heads longer than this are no heads.
 const LONGEST_HEAD: u32 = 1 << 24;
-/// What a large page is rounded to.
-const LARGE_PAGE: usize = 1 << 21;
+/// Bytes of a large page: what the memory of a long row is rounded to.
+pub const LARGE_PAGE: usize = 1 << 21;
 
 /// Why a row's file is refused.
 #[derive(Debug, Error)]

@@ -48,6 +48,25 @@ pub fn cell_of<const N: usize>(bracelets: &Bracelets<N>, ball: &Ball) -> (usize,
     (row, read(ball, reading))
 }
 
+/// The same arrangement seen through each of the row's own symmetries, ascending; among them itself.
+#[must_use]
+pub fn alike<const N: usize>(bracelets: &Bracelets<N>, row: usize, names: &Names<N>) -> Vec<Names<N>> {
+    let ball = ball_of(bracelets, row, names);
+    let mut alike: Vec<Names<N>> = bracelets.symmetries(row).map(|reading| read(&ball, reading)).collect();
+    alike.sort_unstable();
+    alike.dedup();
+    alike
+}
+
+/// One arrangement of each class: the least of those alike.
+pub fn classes_of<const N: usize>(
+    bracelets: &Bracelets<N>,
+    arrangements: impl Iterator<Item = (usize, Names<N>)>,
+) -> Vec<(usize, Names<N>)> {
+    let is_least = |(row, names): &(usize, Names<N>)| alike(bracelets, *row, names).first() == Some(names);
+    arrangements.filter(is_least).collect()
+}
+
 /// A ball's names in the order of a reading, from name 0 at place 0.
 #[expect(clippy::cast_possible_truncation, reason = "names are below 13")]
 fn read<const N: usize>(ball: &Ball, reading: Reading) -> Names<N> {

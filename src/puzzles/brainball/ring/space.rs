@@ -2,8 +2,9 @@
 
 use std::sync::atomic::AtomicBool;
 
+use super::alike;
 use super::bracelets::Bracelets;
-use super::columns::{COLUMNS_MASK, WORD_COLUMNS, rank, unrank, words};
+use super::columns::{COLUMNS_MASK, Names, WORD_COLUMNS, rank, unrank, words};
 use super::transfer::Transfer;
 use super::walk::Walk;
 use crate::puzzles::rows::RowSpace;
@@ -19,6 +20,12 @@ impl<const N: usize> Ring<N> {
     #[must_use]
     pub const fn bracelets(&self) -> &Bracelets<N> {
         &self.bracelets
+    }
+
+    /// States of the class that an arrangement of a row belongs to.
+    #[must_use]
+    pub fn class_size(&self, row: usize, names: &Names<N>) -> u64 {
+        self.weight(row) * alike(&self.bracelets, row, names).len() as u64
     }
 
     fn odd(&self, row: usize) -> bool {
