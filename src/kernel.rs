@@ -17,6 +17,8 @@ pub enum Compare {
     Exact,
     /// As a multiset of records this many words wide: append order on a GPU differs from run to run.
     Records(usize),
+    /// As numbers in single precision, apart by at most 2^−bits of the largest in the binding: sides may round differently.
+    Floats(u32),
     /// Not at all: scratch space.
     Scratch,
 }

@@ -2,7 +2,19 @@
 //! every adapter present and compares it with its twin.
 
 use crate::kernel::Kernel;
-use crate::puzzles::billiard;
+use crate::puzzles::{billiard, brainball, braincube};
+use crate::search::linear::kernels;
 
 /// Every kernel of the crate.
-pub const ALL: &[&Kernel] = &[&billiard::brute_force::KERNEL, &billiard::strategy::KERNEL, &billiard::diagonal::KERNEL];
+pub const ALL: &[&Kernel] = &[
+    &billiard::brute_force::KERNEL,
+    &billiard::strategy::KERNEL,
+    &billiard::diagonal::KERNEL,
+    &brainball::expand::KERNEL,
+    &brainball::seek::KERNEL,
+    &brainball::ring::carry::KERNEL,
+    &braincube::frontier::KERNEL,
+    &kernels::SWEEP,
+    &kernels::DOT,
+    &kernels::COMBINE,
+];

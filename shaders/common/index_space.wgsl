@@ -1,5 +1,7 @@
 // What every kernel over an index space shares: its three bindings, the number of its run, clipping, and the tally.
 // Twin: src/puzzles/index_space.rs, which also says what the words mean.
+//
+// Keep the turns of all loops of an invocation together below 65,535: Mesa's llvmpipe (seen in 22.3) ends them there.
 
 const HEADER: u32 = 8u;
 const TALLY_FOUND: u32 = 0u;

@@ -189,7 +189,14 @@ impl Billiard {
         };
         let mut meter = Meter::new(globals, self.dots, space.unit());
         let outcome = search(&plan, &mut |event| match event {
-            Event::Batch(progress) => meter.show(&progress),
+            Event::Batch(progress) => {
+                if globals.verbose {
+                    let (number, indices, busy) = progress.batch;
+                    let took = duration(busy.as_secs_f64());
+                    meter.note(globals, &format!("batch {number}: {} {} in {took}", grouped(indices), space.unit()));
+                }
+                meter.show(&progress);
+            }
             Event::Survived { fault, then } => meter.note(globals, &format!("{fault}; {then}")),
         });
         meter.finish();

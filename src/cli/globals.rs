@@ -24,13 +24,23 @@ pub struct Globals {
     /// CPU threads [default: all]
     #[arg(long, global = true, value_name = "N", help_heading = "Global options")]
     pub threads: Option<NonZeroUsize>,
-    /// How to print results
-    #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT", help_heading = "Global options")]
+    /// How to print results; a command that lacks a format says which it has
+    #[arg(
+        long = "format",
+        global = true,
+        value_enum,
+        default_value_t,
+        value_name = "FORMAT",
+        help_heading = "Global options"
+    )]
+    pub format_choice: FormatChoice,
+    /// What [`Globals::resolved`] makes of the choice for the commands that print text or JSON.
+    #[arg(skip)]
     pub format: Format,
     /// Say nothing on stderr but errors
     #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = "Global options")]
     pub quiet: bool,
-    /// Say more on stderr
+    /// Say more on stderr: each batch and the time it took
     #[arg(short, long, global = true, help_heading = "Global options")]
     pub verbose: bool,
     /// When to colour
@@ -57,6 +67,22 @@ pub enum BackendChoice {
 
 /// `--format`
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum FormatChoice {
+    /// For people
+    #[default]
+    Text,
+    /// One JSON object
+    Json,
+    /// Graphviz: graphs
+    Dot,
+    /// The Matrix Market's coordinate format: matrices
+    MatrixMarket,
+    /// Comma-separated values: matrices
+    Csv,
+}
+
+/// How most commands print.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// For people
     #[default]
@@ -163,6 +189,49 @@ impl Globals {
             })),
             Err(fault) => Err(fault.into()),
         }
+    }
+
+    /// These options with the format settled: text or JSON, which is all that most commands print. A command with
+    /// formats of its own (`own_formats`) checks them by [`Globals::offer_formats`].
+    ///
+    /// # Errors
+    /// When another format was chosen.
+    pub fn resolved(&self, own_formats: bool) -> anyhow::Result<Self> {
+        if !own_formats {
+            self.offer_formats(&[FormatChoice::Text, FormatChoice::Json])?;
+        }
+        let format = if self.format_choice == FormatChoice::Json { Format::Json } else { Format::Text };
+        Ok(Self { format, ..self.clone() })
+    }
+
+    /// Refuses a format that the command does not print.
+    ///
+    /// # Errors
+    /// When `--format` is not among `offered`.
+    pub fn offer_formats(&self, offered: &[FormatChoice]) -> anyhow::Result<()> {
+        let chosen = self.format_choice;
+        if offered.contains(&chosen) {
+            return Ok(());
+        }
+        let name =
+            |format: &FormatChoice| format.to_possible_value().map_or_else(String::new, |v| v.get_name().to_owned());
+        let names: Vec<_> = offered.iter().map(name).collect();
+        bail!("--format {} is not printed by this command: expected {}", name(&chosen), names.join(" or "));
+    }
+
+    /// Says that a command uses no device, where one was asked for.
+    ///
+    /// # Errors
+    /// When `--lockstep` asks for a comparison.
+    pub fn cpu_only(&self, command: &str) -> anyhow::Result<()> {
+        if self.lockstep {
+            bail!("{command} runs on the CPU only, so --lockstep has nothing to compare; leave it out");
+        }
+        let asked = !matches!(self.backend, None | Some(BackendChoice::Auto | BackendChoice::Cpu));
+        if asked || self.adapter.is_some() {
+            self.say(format!("backend: cpu ({command} uses no device)"));
+        }
+        Ok(())
     }
 
     /// A line on stderr, unless it is to be quiet.

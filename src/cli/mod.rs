@@ -2,6 +2,8 @@
 
 pub mod adapters;
 pub mod billiard;
+pub mod brainball;
+pub mod braincube;
 pub mod globals;
 pub mod interrupt;
 pub mod output;
@@ -31,6 +33,9 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Billiard(billiard::Billiard),
+    Braincube(braincube::Braincube),
+    #[command(name = "brainball")]
+    BrainBall(brainball::BrainBall),
     Adapters(adapters::Adapters),
 }
 
@@ -62,9 +67,12 @@ impl Cli {
     /// Everything that kept it from an answer: usage, input, faults. The exit code is then 2.
     pub fn run(&self) -> anyhow::Result<Outcome> {
         self.globals.prepare()?;
+        let globals = self.globals.resolved(matches!(self.command, Command::Braincube(_)))?;
         match &self.command {
-            Command::Billiard(command) => command.run(&self.globals),
-            Command::Adapters(command) => command.run(&self.globals),
+            Command::Braincube(command) => command.run(&globals),
+            Command::Billiard(command) => command.run(&globals),
+            Command::BrainBall(command) => command.run(&globals),
+            Command::Adapters(command) => command.run(&globals),
         }
     }
 }

@@ -20,6 +20,23 @@ pub fn print(text: &str) -> io::Result<()> {
     }
 }
 
+/// Writes a long text to stdout piece by piece. A reader that has gone away is not an error.
+///
+/// # Errors
+/// As [`print`].
+pub fn stream(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut out = io::BufWriter::with_capacity(1 << 16, anstream::stdout().lock());
+    let written = write(&mut out).and_then(|()| out.flush());
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+            // What is still in the buffer has no reader: dropping the writer must not try again.
+            let _ = out.into_parts();
+            Ok(())
+        }
+        outcome => outcome,
+    }
+}
+
 /// Prints one JSON object on a line.
 ///
 /// # Errors

@@ -86,7 +86,8 @@ pub fn time_span(text: &str) -> Result<Duration, String> {
         "d" => 86_400.0,
         other => return Err(format!("{other:?} is no unit of time; expected s, min, h or d, as in 20min")),
     };
-    Duration::try_from_secs_f64(number * scale).map_err(|_| "longer than any run; expected less, as in 20min".to_owned())
+    Duration::try_from_secs_f64(number * scale)
+        .map_err(|_| "longer than any run; expected less, as in 20min".to_owned())
 }
 
 fn number_and_unit<'a>(text: &'a str, example: &str) -> Result<(f64, &'a str), String> {

@@ -33,7 +33,7 @@ impl Mixed {
     /// The home line within a bucket of `lines` lines (below 2¹⁶).
     #[must_use]
     pub const fn home(self, lines: u32) -> u32 {
-        ((self.word & !TAKEN) >> 15) * lines >> 16
+        (((self.word & !TAKEN) >> 15) * lines) >> 16
     }
 }
 
@@ -128,8 +128,8 @@ mod tests {
         let mut seen = std::collections::HashSet::new();
         for high in 0..1u64 << 13 {
             for low in 0..16u64 {
-                let mixed = mixer.mix(high << 32 | low);
-                assert!(seen.insert((mixed.bucket, mixed.word)));
+                let place = mixer.mix(high << 32 | low);
+                assert!(seen.insert((place.bucket, place.word)));
             }
         }
     }

@@ -12,10 +12,11 @@
 //! and clips it to the batch. Per run it adds one mixed key to the digest, so the digest does not depend on order.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::kernel::{Binding, Compare, Kernel, Launch};
 
-/// The bindings of every kernel over an index space.
+/// The bindings of every kernel over an index space; one with tables declares these three and then its own.
 pub const BINDINGS: &[Binding] =
     &[Binding::read("params"), Binding::write("tally", Compare::Exact), Binding::write("hits", Compare::Records(1))];
 
@@ -63,7 +64,7 @@ impl Tally {
 
 /// Candidates numbered 0..[`IndexSpace::size`], with the CPU twin of the kernel that walks them.
 pub trait IndexSpace: Send + Sync {
-    /// The kernel that walks this space on a GPU; its bindings are [`BINDINGS`].
+    /// The kernel that walks this space on a GPU; its bindings are [`BINDINGS`], then [`Self::tables`].
     fn kernel(&self) -> &'static Kernel;
     /// The number of candidates.
     fn size(&self) -> u128;
@@ -75,6 +76,10 @@ pub trait IndexSpace: Send + Sync {
     fn constants(&self) -> Vec<u32>;
     /// The space's own words of `params` for a batch whose first run has this number.
     fn run_words(&self, first_run: u128) -> Vec<u32>;
+    /// Read-only tables that the kernel binds after [`BINDINGS`]; none unless a space says otherwise.
+    fn tables(&self) -> Vec<Arc<[u32]>> {
+        Vec::new()
+    }
     /// The twin: walks a piece on the calling thread, run by run (clipped at both ends), and tallies it.
     fn walk(&self, range: Range<u128>) -> Tally;
 }
@@ -137,18 +142,16 @@ pub fn params(space: &dyn IndexSpace, batch: &Range<u128>, hit_capacity: u32) ->
 #[must_use]
 pub fn launch(space: &dyn IndexSpace, batch: &Range<u128>, hit_capacity: u32) -> Launch {
     let (_, invocations) = runs(batch, space.run_length());
-    Launch {
-        constants: space.constants(),
-        invocations,
-        buffers: vec![params(space, batch, hit_capacity), vec![0; TALLY_WORDS], vec![0; hit_capacity as usize]],
-    }
+    let mut buffers = vec![params(space, batch, hit_capacity), vec![0; TALLY_WORDS], vec![0; hit_capacity as usize]];
+    buffers.extend(space.tables().iter().map(|table| table.to_vec()));
+    Launch { constants: space.constants(), invocations, buffers }
 }
 
 /// The twin of a kernel over an index space, bindings to bindings: reads the batch out of `params`, walks it and fills
 /// `tally` and `hits` as the kernel does.
 #[expect(clippy::cast_possible_truncation, reason = "64-bit values are split into words")]
 pub fn twin(space: &dyn IndexSpace, launch: &mut Launch) {
-    let [params, tally, hits] = launch.buffers.as_mut_slice() else { return };
+    let [params, tally, hits, ..] = launch.buffers.as_mut_slice() else { return };
     let first = (0..4).fold(0u128, |value, k| value | u128::from(params[4 + k]) << (32 * k));
     let start = first * u128::from(space.run_length()) + u128::from(params[1]);
     let walked = space.walk(start..start + u128::from(params[2]));

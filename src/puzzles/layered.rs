@@ -1,6 +1,10 @@
 //! What a puzzle offers to a breadth-first search by layers: states stand for their classes under the puzzle's
 //! symmetries, and a class is a key of fixed width.
 
+use std::sync::Arc;
+
+use super::index_space::IndexSpace;
+
 /// A class reached from another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Successor {
@@ -49,4 +53,22 @@ pub trait Estimated: Turning {
     fn denominator(&self) -> u32;
     /// The greatest numerator there is.
     fn greatest_estimate(&self) -> u32;
+}
+
+/// A layer's table as words, laid out as [`compact`](super::compact) says.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// All buckets.
+    pub words: Arc<[u32]>,
+    /// Lines a bucket.
+    pub lines: u32,
+}
+
+/// A space whose sequences of turns can be sought by a kernel.
+pub trait Seeking: Turning {
+    /// All sequences of so many turns from a position, those that end in the table being the hits; `None` for more turns
+    /// than can be numbered.
+    fn seek(&self, start: &Self::State, turns: u32, table: Table) -> Option<Box<dyn IndexSpace>>;
+    /// The turns of a sequence's index.
+    fn sequence(&self, index: u128, turns: u32) -> Vec<usize>;
 }

@@ -4,7 +4,10 @@
 
 pub mod billiard;
 pub mod brainball;
+pub mod braincube;
 pub mod compact;
+pub mod expansion;
 pub mod index_space;
 pub mod layered;
 pub mod rows;
+pub mod state_graph;

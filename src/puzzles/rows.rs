@@ -1,7 +1,19 @@
 //! What a puzzle offers to a breadth-first search with one bit a state: a perfect index in rows, over which a turn leads
 //! from one row to exactly one row.
 
+use std::ops::Range;
 use std::sync::atomic::AtomicBool;
+
+use crate::kernel::Kernel;
+
+/// How marks are made in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// From every marked column of the neighbouring row.
+    Push,
+    /// From every unmarked column of the row itself.
+    Pull,
+}
 
 /// A state space of `rows × words × 64` bits, of which some stand for columns. It is bipartite: distances in a row are
 /// all even or all odd. Every turn is its own inverse, up to its number: if a state has a neighbour by some turn, that
@@ -30,8 +42,21 @@ pub trait RowSpace: Send + Sync {
     /// Marks in `into`, a row's words, every column whose image under a turn is marked in `from`, the words of the row
     /// that the turn leads to. Looks at every marked column of `from`. False when `stop` ended it early.
     fn push(&self, row: usize, turn: usize, from: &[u64], into: &mut [u64], stop: &AtomicBool) -> bool;
-    /// The same from the words of `from` that are not 0, with their numbers.
-    fn push_few(&self, row: usize, turn: usize, from: &[(u32, u64)], into: &mut [u64]);
+    /// The same from the addresses of the columns that are marked.
+    fn push_few(&self, row: usize, turn: usize, from: &[u32], into: &mut [u64]);
     /// The same, looking at every column of `into` that is not marked.
     fn pull(&self, row: usize, turn: usize, from: &[u64], into: &mut [u64], stop: &AtomicBool) -> bool;
+}
+
+/// A [`RowSpace`] with a kernel that carries marks.
+pub trait Carrying: RowSpace {
+    /// The kernel. Its bindings: `params`; `turn`, a table; `marked`, the row that is read; `into`, the row that is
+    /// changed. A row is its words as (low, high).
+    fn kernel(&self) -> &'static Kernel;
+    /// Values of its override constants.
+    fn constants(&self) -> Vec<u32>;
+    /// `turn`, of one length for all turns.
+    fn turn_table(&self, row: usize, turn: usize, way: Way) -> Vec<u32>;
+    /// `params` for these words of the row that is walked: `marked` to push, `into` to pull.
+    fn params(&self, row: usize, turn: usize, way: Way, words: Range<u32>) -> Vec<u32>;
 }

@@ -4,6 +4,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::puzzles::compact::{LINE, MAX_PROBES, Mixed, Mixer};
+use crate::puzzles::layered::Table;
 
 /// Slots are meant to be filled to this part, in percent: 4 / 0.7 = 5.7 bytes a key.
 const FILL_PERCENT: u64 = 70;
@@ -66,6 +67,7 @@ impl Filling {
 
     /// Looks at the first word of a key's home line, so that the line is on its way when [`Self::enter`] needs it.
     #[inline]
+    #[must_use]
     pub fn touch(&self, mixed: Mixed) -> u32 {
         let home = mixed.bucket as usize * self.lines as usize + mixed.home(self.lines) as usize;
         self.table[home].0[0].load(Ordering::Relaxed)
@@ -73,6 +75,7 @@ impl Filling {
 
     /// Puts a key in, by compare-exchange on empty words in the order of the line.
     #[inline]
+    #[must_use]
     pub fn enter(&self, mixed: Mixed) -> Entered {
         let first = mixed.bucket as usize * self.lines as usize;
         let mut line = mixed.home(self.lines);
@@ -151,6 +154,13 @@ impl Layer {
         &self.table
     }
 
+    /// The table as words, as kernels have it.
+    #[must_use]
+    pub fn words(&self) -> Table {
+        let words = self.table.iter().flat_map(|line| line.0).collect();
+        Table { words, lines: self.lines }
+    }
+
     /// Bytes of the table.
     #[must_use]
     pub fn bytes(&self) -> u64 {
@@ -178,7 +188,8 @@ impl Layer {
         let mut line = mixed.home(self.lines);
         for _ in 0..MAX_PROBES.min(self.lines) {
             let words = &self.table[first + line as usize].0;
-            if words.iter().fold(false, |found, word| found | (*word == mixed.word)) {
+            // Counted rather than found: all the line's words at once, by vector instructions.
+            if words.iter().map(|word| u32::from(*word == mixed.word)).sum::<u32>() != 0 {
                 return true;
             }
             if words[LINE - 1] == 0 {
@@ -209,7 +220,7 @@ mod tests {
     #[test]
     fn a_set_holds_exactly_what_was_put_in_and_gives_it_back() {
         let mixer = Mixer::new(36);
-        let keys: HashSet<u64> = (0..20_000u64).map(|k| (k * 0x9e37_79b9_7f4a_7c15) >> 28).collect();
+        let keys: HashSet<u64> = (0..20_000u64).map(|k| k.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 28).collect();
         let filling = Filling::new(mixer, lines_for(mixer, keys.len() as u64).unwrap()).unwrap();
         for key in &keys {
             assert_eq!(filling.enter(mixer.mix(*key)), Entered::New);

@@ -75,6 +75,9 @@ impl<'a, S: Turning> Ends<'a, S> {
     }
 
     /// An optimal way: the first in lexicographic order of those whose head meets the layers, on any number of threads.
+    ///
+    /// # Errors
+    /// A [`SolveError`].
     pub fn solve(&self, state: &S::State, stop: &AtomicBool) -> Result<Way, SolveError> {
         let mut found = self.search(state, true, stop)?;
         let turns = found.turns.pop().ok_or(SolveError::Unreachable)?;
@@ -82,22 +85,45 @@ impl<'a, S: Turning> Ends<'a, S> {
     }
 
     /// Every optimal way.
+    ///
+    /// # Errors
+    /// A [`SolveError`].
     pub fn all(&self, state: &S::State, stop: &AtomicBool) -> Result<Ways, SolveError> {
         let mut found = self.search(state, false, stop)?;
         found.turns.sort_unstable();
         Ok(found)
     }
 
+    /// The least number of turns that may lead to the outermost layer, by parity; 0 for a position within the layers.
+    pub(super) fn first_ahead(&self, state: &S::State) -> u32 {
+        if self.layers.distance(self.space.key(state)).is_some() {
+            return 0;
+        }
+        // An even number of turns is at least two.
+        2 - ((self.space.parity(state) ^ self.layers.depth()) & 1)
+    }
+
+    /// The space.
+    pub(super) fn space(&self) -> &'a S {
+        self.space
+    }
+
+    /// Walks the head of a way and completes it through the layers; `None` when it does not meet them.
+    pub(super) fn complete(&self, state: &S::State, turns: Vec<usize>) -> Option<(Vec<usize>, u64)> {
+        let state = turns.iter().fold(*state, |state, turn| self.space.turn(&state, *turn));
+        let (mut ways, nodes) = (Vec::new(), AtomicU64::new(0));
+        self.descend(Path { turns, state }, true, &mut ways, &nodes);
+        Some((ways.pop()?, nodes.into_inner()))
+    }
+
     fn search(&self, state: &S::State, one: bool, stop: &AtomicBool) -> Result<Ways, SolveError> {
         let nodes = AtomicU64::new(1);
         let start = Path { turns: Vec::new(), state: *state };
         let mut heads = Vec::new();
-        if self.layers.distance(self.space.key(state)).is_some() {
+        if self.first_ahead(state) == 0 {
             heads.push(start);
         } else {
-            let parity = self.space.parity(state) ^ (self.layers.depth() & 1);
-            // An even number of turns is at least two.
-            let mut ahead = if parity == 0 { 2 } else { 1 };
+            let mut ahead = self.first_ahead(state);
             let outermost = self.layers.layers.last().ok_or(SolveError::Unreachable)?;
             while heads.is_empty() {
                 heads = self.heads(&start, ahead, outermost, one, &nodes, stop);
@@ -131,7 +157,8 @@ impl<'a, S: Turning> Ends<'a, S> {
         }
         let rest = ahead - ahead.saturating_sub(2).min(2);
         let walk = |mut path: Path<S::State>| {
-            let mut walk = Walk { ends: self, outermost, one, nodes: 0, scratch: Scratch::default(), met: Vec::new(), stop };
+            let mut walk =
+                Walk { ends: self, outermost, one, nodes: 0, scratch: Scratch::default(), met: Vec::new(), stop };
             walk.forward(&mut path, rest);
             nodes.fetch_add(walk.nodes, Ordering::Relaxed);
             (!walk.met.is_empty()).then_some(walk.met)

@@ -148,6 +148,7 @@ pub struct GpuEngine<'s> {
     gpu: Arc<Gpu>,
     space: &'s dyn IndexSpace,
     pipeline: Arc<Pipeline>,
+    tables: Vec<Buffer>,
     idle: Vec<Slot>,
     under_way: VecDeque<UnderWay>,
     last_finish: Instant,
@@ -182,8 +183,10 @@ impl<'s> GpuEngine<'s> {
                 hits: gpu.buffer("hits", u64::from(HIT_CAPACITY))?,
             })
         };
+        let tables =
+            space.tables().iter().map(|table| gpu.buffer_with("table", table)).collect::<Result<_, Fault>>()?;
         let idle = (0..DEPTH).map(|_| slot()).collect::<Result<_, Fault>>()?;
-        Ok(Self { gpu, space, pipeline, idle, under_way: VecDeque::new(), last_finish: Instant::now() })
+        Ok(Self { gpu, space, pipeline, tables, idle, under_way: VecDeque::new(), last_finish: Instant::now() })
     }
 }
 
@@ -204,7 +207,8 @@ impl Engine for GpuEngine<'_> {
         self.gpu.write(&slot.params, 0, &index_space::params(self.space, &batch, HIT_CAPACITY))?;
         let mut recording = self.gpu.record()?;
         recording.clear(&slot.tally);
-        recording.dispatch(&self.pipeline, &[&slot.params, &slot.tally, &slot.hits], invocations)?;
+        let buffers: Vec<_> = [&slot.params, &slot.tally, &slot.hits].into_iter().chain(&self.tables).collect();
+        recording.dispatch(&self.pipeline, &buffers, invocations)?;
         recording.download(&slot.tally, 0, TALLY_WORDS as u64)?;
         recording.download(&slot.hits, 0, u64::from(HIT_CAPACITY))?;
         let submission = recording.submit()?;

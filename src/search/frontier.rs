@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::closed::{Entered, Filling, Layer, lines_for};
 use crate::puzzles::compact::{Mixed, Mixer};
-use crate::puzzles::index_space::mix;
+use crate::puzzles::expansion::digest_of;
 use crate::puzzles::layered::{Layered, Successor};
 
 /// Lines that a thread takes at a time.
@@ -36,7 +36,7 @@ pub struct LayerReport {
     pub classes: u64,
     /// States in the layer.
     pub states: u64,
-    /// Order-free digest of the layer's keys: see [`digest_of`].
+    /// Order-free digest of the layer's keys: the wrapping sum of [`digest_of`].
     pub digest: u64,
     /// Bytes of its table.
     pub bytes: u64,
@@ -79,28 +79,23 @@ impl Layers {
     }
 }
 
-/// A class's part in its layer's digest, which is the wrapping sum of these.
-#[must_use]
-#[inline]
-#[expect(clippy::cast_possible_truncation, reason = "splits the key into words")]
-pub fn digest_of(key: u64) -> u64 {
-    mix(key as u32, (key >> 32) as u32)
-}
-
-/// How many keys to expect in the layer after `layers`: no layer grows faster than the branching allows, nor, once it is
+/// How many keys to expect in the layer after layers of so many: no layer grows faster than the branching allows, nor, once it is
 /// large, faster than the one before it did.
 #[must_use]
-pub fn expected(layers: &[Layer], branching: usize) -> u64 {
-    let [.., before, last] = layers else { return branching as u64 };
-    let most = last.classes().saturating_mul(branching as u64);
-    if before.classes() < 1000 {
+pub fn expected(classes: &[u64], branching: usize) -> u64 {
+    let [.., before, last] = *classes else { return branching as u64 };
+    let most = last.saturating_mul(branching as u64);
+    if before < 1000 {
         return most;
     }
-    let growth = u128::from(last.classes()) * u128::from(last.classes()) / u128::from(before.classes());
+    let growth = u128::from(last) * u128::from(last) / u128::from(before);
     most.min(u64::try_from(growth + growth / 100).unwrap_or(u64::MAX))
 }
 
 /// Builds the layers 0 to `depth`, telling of each as it stands. Ends early when the space has no more.
+///
+/// # Errors
+/// A [`FrontierError`].
 pub fn build<S: Layered>(
     space: &S,
     depth: u32,
@@ -132,19 +127,27 @@ pub fn report(depth: u32, layer: &Layer, time: Duration) -> LayerReport {
 }
 
 /// Layer 0.
+///
+/// # Errors
+/// [`FrontierError::Memory`].
 pub fn start_layer<S: Layered>(space: &S) -> Result<Layer, FrontierError> {
     let mixer = Mixer::new(space.key_bits());
     let Successor { key, orbit } = space.start();
     let filling = Filling::new(mixer, 1).ok_or(FrontierError::Memory { depth: 0, classes: 1 })?;
-    filling.enter(mixer.mix(key));
+    // An empty table has room for one key.
+    let _ = filling.enter(mixer.mix(key));
     Ok(filling.finish(1, u64::from(orbit), digest_of(key)))
 }
 
 /// The layer after those given.
+///
+/// # Errors
+/// A [`FrontierError`].
 pub fn next_layer<S: Layered>(space: &S, layers: &[Layer], stop: &AtomicBool) -> Result<Layer, FrontierError> {
     let mixer = Mixer::new(space.key_bits());
     let depth = u32::try_from(layers.len()).unwrap_or(u32::MAX);
-    let mut classes = expected(layers, space.branching());
+    let counts: Vec<u64> = layers.iter().map(Layer::classes).collect();
+    let mut classes = expected(&counts, space.branching());
     loop {
         let memory = || FrontierError::Memory { depth, classes };
         let lines = lines_for(mixer, classes).ok_or_else(memory)?;
@@ -173,30 +176,27 @@ fn fill<S: Layered>(space: &S, layers: &[Layer], filling: &Filling, stop: &Atomi
     let full = AtomicBool::new(false);
     let (keys, states, digest) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
     let total = last.table().len();
-    (0..total.div_ceil(PIECE)).into_par_iter().for_each_init(
-        Gathered::default,
-        |gathered, piece| {
-            if full.load(Ordering::Relaxed) || stop.load(Ordering::Relaxed) {
-                return;
+    (0..total.div_ceil(PIECE)).into_par_iter().for_each_init(Gathered::default, |gathered, piece| {
+        if full.load(Ordering::Relaxed) || stop.load(Ordering::Relaxed) {
+            return;
+        }
+        let mut counts = Counts::default();
+        let mut enter = |gathered: &mut Gathered| {
+            if !gathered.enter(before, filling, &mut counts) {
+                full.store(true, Ordering::Relaxed);
             }
-            let mut counts = Counts::default();
-            let mut enter = |gathered: &mut Gathered| {
-                if !gathered.enter(before, filling, &mut counts) {
-                    full.store(true, Ordering::Relaxed);
-                }
-            };
-            for key in last.keys(piece * PIECE..((piece + 1) * PIECE).min(total)) {
-                space.expand(key, &mut gathered.successors);
-                if gathered.successors.len() >= GATHER {
-                    enter(gathered);
-                }
+        };
+        for key in last.keys(piece * PIECE..((piece + 1) * PIECE).min(total)) {
+            space.expand(key, &mut gathered.successors);
+            if gathered.successors.len() >= GATHER {
+                enter(gathered);
             }
-            enter(gathered);
-            keys.fetch_add(counts.keys, Ordering::Relaxed);
-            states.fetch_add(counts.states, Ordering::Relaxed);
-            digest.fetch_add(counts.digest, Ordering::Relaxed);
-        },
-    );
+        }
+        enter(gathered);
+        keys.fetch_add(counts.keys, Ordering::Relaxed);
+        states.fetch_add(counts.states, Ordering::Relaxed);
+        digest.fetch_add(counts.digest, Ordering::Relaxed);
+    });
     (!full.into_inner()).then(|| Counts {
         keys: keys.into_inner(),
         states: states.into_inner(),

@@ -50,6 +50,9 @@ impl<'a, S: Estimated> Ida<'a, S> {
 
     /// A way to the goal; an optimal one when [`Self::is_optimal`]. Of several under the last bound, the first in
     /// lexicographic order, on any number of threads.
+    ///
+    /// # Errors
+    /// [`SolveError::Interrupted`].
     pub fn solve(&self, state: &S::State, stop: &AtomicBool) -> Result<Way, SolveError> {
         let nodes = AtomicU64::new(0);
         let scale = self.space.denominator();

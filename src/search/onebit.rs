@@ -12,7 +12,7 @@
 //! and goes on, from its files, row by row to the same rows.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -21,11 +21,12 @@ use thiserror::Error;
 
 use super::row::{Entry, History, RowError, Words, ones};
 use super::shelf::Shelf;
+use crate::gpu::Fault;
 use crate::puzzles::index_space::mix;
-use crate::puzzles::rows::RowSpace;
+use crate::puzzles::rows::{RowSpace, Way};
 
-/// Rows with less than one marked column in so many are pushed from a list of their words that are not 0.
-const FEW: u64 = 700;
+/// Rows with less than one marked column in so many are pushed from a list of them.
+const FEW: u64 = 200;
 /// A pass keeps the addresses that it finds in a row, up to [`KEPT`], when no more than so many columns are left there.
 const SEARCHED: u64 = 1 << 22;
 const KEPT: u64 = 1 << 13;
@@ -38,11 +39,55 @@ const GLANCE: Duration = Duration::from_millis(20);
 pub enum OneBitError {
     #[error(transparent)]
     Row(#[from] RowError),
+    #[error(transparent)]
+    Carry(#[from] CarryError),
     #[error(
         "the rows of the checkpoint do not belong together: row {row} stands at depth {found}, and the others at {expected}; \
         start again in an empty folder"
     )]
     Torn { row: usize, found: String, expected: String },
+}
+
+/// Why marks could not be carried.
+#[derive(Debug, Error)]
+#[expect(missing_docs, reason = "each variant's message says it")]
+pub enum CarryError {
+    #[error(transparent)]
+    Fault(#[from] Fault),
+    #[error(
+        "kernel {kernel} and its CPU twin diverge in row {row}, turn {turn}, {way:?}\nfirst differing word {word}: GPU \
+        {gpu:#018x}, CPU {cpu:#018x}"
+    )]
+    Divergence { kernel: &'static str, row: usize, turn: usize, way: Way, word: usize, gpu: u64, cpu: u64 },
+}
+
+/// Carries marks from one row into another.
+pub trait Carrier: Sync {
+    /// Row, turn and way as in [`RowSpace`]; false when halted, with part of the work done.
+    ///
+    /// # Errors
+    /// A [`CarryError`].
+    fn carry(
+        &self,
+        what: (usize, usize, Way),
+        from: &[u64],
+        into: &mut [u64],
+        halt: &AtomicBool,
+    ) -> Result<bool, CarryError>;
+}
+
+/// The CPU path.
+pub fn host(
+    space: &impl RowSpace,
+    (row, turn, way): (usize, usize, Way),
+    from: &[u64],
+    into: &mut [u64],
+    halt: &AtomicBool,
+) -> bool {
+    match way {
+        Way::Push => space.push(row, turn, from, into, halt),
+        Way::Pull => space.pull(row, turn, from, into, halt),
+    }
 }
 
 /// A layer of the space.
@@ -88,6 +133,8 @@ pub struct Step {
 pub struct OneBit<'a, S> {
     space: &'a S,
     shelf: Shelf,
+    /// In place of the CPU path.
+    carrier: Option<&'a dyn Carrier>,
     /// Time between two savings within a pass.
     save_every: Duration,
     /// By row and turn: where the turn leads.
@@ -96,15 +143,19 @@ pub struct OneBit<'a, S> {
 }
 
 impl<'a, S: RowSpace> OneBit<'a, S> {
-    /// A search that begins, or goes on with what the shelf has.
+    /// A search that begins, or goes on with what the shelf has. Without a carrier it runs on the CPU.
     ///
     /// # Errors
     /// Rows that do not belong together, and files that cannot be written.
-    pub fn new(space: &'a S, shelf: Shelf, save_every: Duration) -> Result<Self, OneBitError> {
-        let neighbours = (0..space.rows())
-            .map(|row| (0..space.turns()).map(|turn| space.neighbour(row, turn)).collect())
-            .collect();
-        let search = Self { space, shelf, save_every, neighbours, saved: Mutex::new(Instant::now()) };
+    pub fn new(
+        space: &'a S,
+        shelf: Shelf,
+        carrier: Option<&'a dyn Carrier>,
+        save_every: Duration,
+    ) -> Result<Self, OneBitError> {
+        let neighbours =
+            (0..space.rows()).map(|row| (0..space.turns()).map(|turn| space.neighbour(row, turn)).collect()).collect();
+        let search = Self { space, shelf, carrier, save_every, neighbours, saved: Mutex::new(Instant::now()) };
         search.check()?;
         Ok(search)
     }
@@ -125,10 +176,8 @@ impl<'a, S: RowSpace> OneBit<'a, S> {
         for row in 0..self.space.rows() {
             let found = self.shelf.history(row, History::depth);
             let before = |depth: u32| next.checked_sub(depth);
-            let allowed = match self.space.parity(row) == next % 2 {
-                true => [before(2), Some(next)],
-                false => [before(1), before(1)],
-            };
+            let passing = self.space.parity(row) == next % 2;
+            let allowed = if passing { [before(2), Some(next)] } else { [before(1), before(1)] };
             if !allowed.contains(&found) {
                 let told = |depth: Option<u32>| depth.map_or("none".to_owned(), |depth| depth.to_string());
                 let expected = format!("{} or {}", told(allowed[0]), told(allowed[1]));
@@ -201,11 +250,11 @@ impl<'a, S: RowSpace> OneBit<'a, S> {
             done.store(true, Ordering::Relaxed);
             outcome
         });
-        match outcome? {
-            true => Ok(Ended::Whole),
-            false if stop.load(Ordering::Relaxed) => Ok(Ended::Stopped),
-            false => Ok(Ended::OutOfTime),
-        }
+        Ok(match outcome? {
+            true => Ended::Whole,
+            false if stop.load(Ordering::Relaxed) => Ended::Stopped,
+            false => Ended::OutOfTime,
+        })
     }
 
     fn passes(
@@ -243,7 +292,7 @@ impl<'a, S: RowSpace> OneBit<'a, S> {
             if halt.load(Ordering::Relaxed) || !self.pass_row(row, depth, halt, &lists)? {
                 return Ok(());
             }
-            let mut finished = finished.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let mut finished = finished.lock().unwrap_or_else(PoisonError::into_inner);
             *finished += 1;
             told(Step { depth, rows: *finished, of: rows.len() });
             drop(finished);
@@ -300,22 +349,28 @@ impl<'a, S: RowSpace> OneBit<'a, S> {
     }
 
     /// All turns of a row: the neighbours looked at, or none when stopped.
-    fn turns(&self, row: usize, words: &mut Words, halt: &AtomicBool, lists: &[Lists]) -> Result<Option<u64>, OneBitError> {
+    fn turns(
+        &self,
+        row: usize,
+        words: &mut Words,
+        halt: &AtomicBool,
+        lists: &[Lists],
+    ) -> Result<Option<u64>, OneBitError> {
         let all = self.space.columns();
         let mut looked_at = 0;
         for turn in 0..self.space.turns() {
             let neighbour = self.neighbours[row][turn];
             let marked = self.shelf.history(neighbour, History::columns);
-            let unmarked = all - words.marked();
-            if marked == 0 || unmarked == 0 {
+            if marked == 0 {
                 continue;
             }
-            looked_at += marked.min(unmarked);
             if marked * FEW < all {
+                looked_at += marked;
                 if lists[neighbour].get().is_none() {
                     // Another thread may make the same list meanwhile; they are equal.
                     let from = self.shelf.read(neighbour)?;
-                    let list = (0u32..).zip(from.iter().copied()).filter(|(_, bits)| *bits != 0).collect();
+                    let mut list = Vec::with_capacity(usize::try_from(marked).unwrap_or(0));
+                    list.extend(from.addresses());
                     let _ = lists[neighbour].set(list);
                 }
                 if let Some(list) = lists[neighbour].get() {
@@ -326,10 +381,16 @@ impl<'a, S: RowSpace> OneBit<'a, S> {
                 }
                 continue;
             }
+            let unmarked = all - words.marked();
+            if unmarked == 0 {
+                break;
+            }
+            looked_at += marked.min(unmarked);
             let from = self.shelf.read(neighbour)?;
-            let whole = match marked < unmarked {
-                true => self.space.push(row, turn, &from, words, halt),
-                false => self.space.pull(row, turn, &from, words, halt),
+            let what = (row, turn, if marked < unmarked { Way::Push } else { Way::Pull });
+            let whole = match self.carrier {
+                Some(carrier) => carrier.carry(what, &from, words, halt)?,
+                None => host(self.space, what, &from, words, halt),
             };
             if !whole {
                 return Ok(None);
@@ -339,8 +400,8 @@ impl<'a, S: RowSpace> OneBit<'a, S> {
     }
 }
 
-/// The words of a row that are not 0, with their numbers.
-type Lists = OnceLock<Vec<(u32, u64)>>;
+/// The addresses of the marked columns of a row, where they are few.
+type Lists = OnceLock<Vec<u32>>;
 
 #[cfg(test)]
 #[path = "onebit_tests.rs"]

@@ -1,16 +1,17 @@
-use std::collections::HashMap;
 use std::sync::atomic::AtomicUsize;
 
 use super::*;
+use crate::puzzles::brainball::Ball;
+use crate::puzzles::brainball::packed::Space;
 use crate::puzzles::brainball::ring::space::Ring;
-use crate::puzzles::brainball::{Ball, Goal};
+use crate::search::frontier::build;
 
 fn shelf<const N: usize>(space: &Ring<N>) -> Shelf {
     Shelf::new(space, None, space.rows()).unwrap()
 }
 
 fn search<S: RowSpace>(space: &S, shelf: Shelf) -> OneBit<'_, S> {
-    OneBit::new(space, shelf, Duration::from_secs(3600)).unwrap()
+    OneBit::new(space, shelf, None, Duration::from_secs(3600)).unwrap()
 }
 
 fn whole<S: RowSpace>(search: &OneBit<S>) -> Vec<Layer> {
@@ -22,28 +23,30 @@ fn states(layers: &[Layer]) -> Vec<u64> {
     layers.iter().map(|layer| layer.states).collect()
 }
 
-/// Layers by the plain rules and a dictionary of balls, each rotated until tile 1 comes first.
-fn by_dictionary(size: usize) -> Vec<u64> {
-    let mut start = Ball::solved(size);
-    assert!(start.is_solved(Goal::Ring));
-    start.shift(0);
-    let (mut seen, mut frontier) = (HashMap::from([(start.clone(), 0)]), vec![start]);
-    let mut layers = vec![];
+/// Layers by the plain rules, positions kept as they are: signed tiles from tile 1 on, in a sorted list a layer.
+fn by_dictionary<const N: usize>() -> Vec<u64> {
+    let arcs: Vec<usize> = Ball::arcs(N, 0).collect();
+    let mut frontier: Vec<[i8; N]> = vec![std::array::from_fn(|k| i8::try_from(k).unwrap() + 1)];
+    let (mut before, mut layers) = (vec![], vec![]);
     while !frontier.is_empty() {
         layers.push(frontier.len() as u64);
-        let mut next = vec![];
-        for ball in frontier {
-            for axis in 0..size {
-                let mut ball = ball.clone();
-                ball.turn_sides(axis);
-                let first = ball.tiles().iter().position(|tile| tile.abs() == 1).unwrap();
-                ball.shift(-i64::try_from(first).unwrap());
-                if seen.insert(ball.clone(), layers.len()).is_none() {
-                    next.push(ball);
+        let mut next = Vec::with_capacity(frontier.len() * N);
+        for ball in &frontier {
+            for axis in 0..N {
+                let mut turned = *ball;
+                for place in &arcs {
+                    turned[(axis + place) % N] = -ball[(axis + N - place) % N];
                 }
+                let first = turned.iter().position(|tile| tile.abs() == 1).unwrap();
+                turned.rotate_left(first);
+                next.push(turned);
             }
         }
-        frontier = next;
+        next.sort_unstable();
+        next.dedup();
+        // Turns go both ways and change parity, so what is not new is one layer back.
+        next.retain(|ball| before.binary_search(ball).is_err());
+        before = std::mem::replace(&mut frontier, next);
     }
     layers
 }
@@ -51,16 +54,30 @@ fn by_dictionary(size: usize) -> Vec<u64> {
 #[test]
 fn rings_of_7_and_9_tiles_have_the_layers_of_a_plain_search_at_every_depth() {
     let (seven, nine) = (Ring::<7>::default(), Ring::<9>::default());
-    assert_eq!(states(&whole(&search(&seven, shelf(&seven)))), by_dictionary(7));
-    assert_eq!(states(&whole(&search(&nine, shelf(&nine)))), by_dictionary(9));
+    assert_eq!(states(&whole(&search(&seven, shelf(&seven)))), by_dictionary::<7>());
+    let layers = states(&whole(&search(&nine, shelf(&nine))));
+    assert_eq!(layers, by_dictionary::<9>());
+    assert_eq!(layers.iter().sum::<u64>(), 40_320 << 8);
+}
+
+/// The layers to depth 8 by the search that keeps classes in tables; all of them make up 10!·2¹⁰ states.
+#[test]
+fn the_ring_of_11_tiles_has_the_layers_of_the_search_by_classes_and_is_whole() {
+    let eleven = Ring::<11>::default();
+    let layers = states(&whole(&search(&eleven, shelf(&eleven))));
+    let classes = Space::<11, true>;
+    let mut by_classes = vec![];
+    build(&classes, 8, &AtomicBool::new(false), |report| by_classes.push(report.states)).unwrap();
+    assert_eq!(layers[..9], by_classes);
+    assert_eq!(layers.iter().sum::<u64>(), 3_628_800 << 10);
 }
 
 #[test]
 fn a_search_stopped_at_any_row_goes_on_to_the_same_layers_and_checksums() {
     let space = Ring::<9>::default();
     let expected = whole(&search(&space, shelf(&space)));
-    for room in [space.rows(), 5, 0] {
-        for stop_every in [1, 7, 40] {
+    for (room, stop_every) in [(space.rows(), 60), (5, 90), (0, 130)] {
+        {
             let folder = tempfile::tempdir().unwrap();
             let mut runs = 0;
             loop {
@@ -78,7 +95,10 @@ fn a_search_stopped_at_any_row_goes_on_to_the_same_layers_and_checksums() {
                     let layers = search.layers();
                     assert_eq!(layers.len(), expected.len());
                     for (layer, expected) in layers.iter().zip(&expected) {
-                        assert_eq!((layer.states, layer.columns, layer.digest), (expected.states, expected.columns, expected.digest));
+                        assert_eq!(
+                            (layer.states, layer.columns, layer.digest),
+                            (expected.states, expected.columns, expected.digest)
+                        );
                     }
                     break;
                 }
@@ -105,7 +125,7 @@ fn rows_that_do_not_belong_together_are_refused() {
     whole(&search(&space, Shelf::new(&space, Some(folder.path()), space.rows()).unwrap()));
     std::fs::remove_file(folder.path().join("row-003")).unwrap();
     let shelf = Shelf::new(&space, Some(folder.path()), space.rows()).unwrap();
-    let refused = OneBit::new(&space, shelf, Duration::MAX).err().unwrap();
+    let refused = OneBit::new(&space, shelf, None, Duration::MAX).err().unwrap();
     assert!(refused.to_string().contains("do not belong together"), "{refused}");
 }
 

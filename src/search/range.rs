@@ -38,6 +38,8 @@ pub struct Progress {
     pub found: u64,
     /// Since the search began.
     pub elapsed: Duration,
+    /// The batch that has just ended, counted from 0, its indices, and how long the engine was busy with it.
+    pub batch: (u64, u128, Duration),
 }
 
 /// What happens on the way.
@@ -202,7 +204,7 @@ impl Run<'_, '_> {
                 self.report.compared += 1;
             }
             pacer.enter(u64::try_from(batch.end - batch.start).unwrap_or(u64::MAX), busy);
-            self.enter(&batch, tally, on_device);
+            self.enter(&batch, tally, busy, on_device);
         }
     }
 
@@ -214,7 +216,7 @@ impl Run<'_, '_> {
         start..end.min(self.plan.range.end)
     }
 
-    fn enter(&mut self, batch: &Range<u128>, tally: Tally, on_device: bool) {
+    fn enter(&mut self, batch: &Range<u128>, tally: Tally, busy: Duration, on_device: bool) {
         let report = &mut self.report;
         report.tally.absorb(tally);
         report.tally.hits.truncate(self.plan.keep);
@@ -227,6 +229,7 @@ impl Run<'_, '_> {
             total: self.plan.range.end - self.plan.range.start,
             found: report.tally.found,
             elapsed: self.begun.elapsed(),
+            batch: (report.batches - 1, batch.end - batch.start, busy),
         };
         (self.notify)(Event::Batch(progress));
     }

@@ -19,6 +19,8 @@ const MAGIC: &[u8; 16] = b"gpu-solve a row\n";
 const VERSION: u32 = 1;
 /// Words or addresses read or written at a time.
 const CHUNK: usize = 1 << 16;
+/// How the temporary names of files under way begin.
+pub const UNFINISHED: &str = ".row-";
 /// Heads longer than this are no heads.
 const LONGEST_HEAD: u32 = 1 << 24;
 /// Bytes of a large page: what the memory of a long row is rounded to.
@@ -56,6 +58,9 @@ pub struct Words {
 
 impl Words {
     /// All zero.
+    ///
+    /// # Errors
+    /// [`RowError::Memory`].
     pub fn new(length: usize) -> Result<Self, RowError> {
         let bytes = (length * 8).next_multiple_of(if length * 8 < LARGE_PAGE { 8 } else { LARGE_PAGE });
         let map = MmapMut::map_anon(bytes).map_err(|source| RowError::Memory { bytes, source })?;
@@ -174,13 +179,16 @@ struct Head {
 }
 
 /// Writes a row, whole or not at all.
+///
+/// # Errors
+/// [`RowError::Io`].
 pub fn store(path: &Path, space: &str, row: usize, words: &Words, history: &History) -> Result<(), RowError> {
     let at = |source: io::Error| RowError::Io { path: path.to_owned(), source };
     let folder = path.parent().unwrap_or(Path::new("."));
     let columns = history.columns();
     let addresses = (columns * 4 < words.len() as u64 * 8).then_some(columns);
     let head = Head { space: space.to_owned(), row, words: words.len(), addresses, history: history.clone() };
-    let mut file = tempfile::Builder::new().prefix(".row").tempfile_in(folder).map_err(at)?;
+    let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder).map_err(at)?;
     write(file.as_file_mut(), &head, words).map_err(at)?;
     file.as_file().sync_all().map_err(at)?;
     file.persist(path).map_err(|fault| at(fault.error))?;
@@ -203,7 +211,16 @@ fn write(file: &mut File, head: &Head, words: &Words) -> io::Result<()> {
 }
 
 /// Reads a row's history, and its words if they are wanted.
-pub fn load(path: &Path, space: &str, row: usize, words: usize, whole: bool) -> Result<(History, Option<Words>), RowError> {
+///
+/// # Errors
+/// Every [`RowError`] but [`RowError::Gone`].
+pub fn load(
+    path: &Path,
+    space: &str,
+    row: usize,
+    words: usize,
+    whole: bool,
+) -> Result<(History, Option<Words>), RowError> {
     let at = |source: io::Error| match source.kind() {
         io::ErrorKind::UnexpectedEof => RowError::CutShort { path: path.to_owned() },
         _ => RowError::Io { path: path.to_owned(), source },
@@ -245,7 +262,8 @@ pub fn load(path: &Path, space: &str, row: usize, words: usize, whole: bool) -> 
         }
     }
     if head.history.entries.last().is_some_and(|entry| entry.crc != row.checksum()) {
-        return Err(if row.marked() == head.history.columns() { damaged() } else { RowError::CutShort { path: path.to_owned() } });
+        let cut_short = head.addresses.is_some() && row.marked() < head.history.columns();
+        return Err(if cut_short { RowError::CutShort { path: path.to_owned() } } else { damaged() });
     }
     Ok((head.history, Some(row)))
 }

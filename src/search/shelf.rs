@@ -40,7 +40,15 @@ impl Shelf {
         let (name, length) = (space.name(), space.words());
         let mut slots: Vec<Mutex<Slot>> = (0..space.rows()).map(|_| Mutex::default()).collect();
         if let Some(folder) = folder {
-            fs::create_dir_all(folder).map_err(|source| RowError::Io { path: folder.to_owned(), source })?;
+            let at = |source| RowError::Io { path: folder.to_owned(), source };
+            fs::create_dir_all(folder).map_err(at)?;
+            for entry in fs::read_dir(folder).map_err(at)? {
+                let path = entry.map_err(at)?.path();
+                // What a run that was killed had under way.
+                if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(row::UNFINISHED)) {
+                    fs::remove_file(&path).map_err(at)?;
+                }
+            }
             for (row, slot) in slots.iter_mut().enumerate() {
                 let path = file(folder, row);
                 if path.exists() {

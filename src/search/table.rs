@@ -71,6 +71,9 @@ impl<R: Read> Read for Summed<R> {
 }
 
 /// Writes layers to a file, whole or not at all; makes the folder when there is none.
+///
+/// # Errors
+/// [`TableError::Io`].
 pub fn store(layers: &Layers, path: &Path) -> Result<(), TableError> {
     let at = |source: io::Error| TableError::Io { path: path.to_owned(), source };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -108,6 +111,9 @@ fn write(layers: &Layers, file: &mut File) -> io::Result<()> {
 }
 
 /// Reads the layers of a space from a file; `depth`, where given, must be the file's.
+///
+/// # Errors
+/// A [`TableError`] that says why the file is refused.
 pub fn load<S: Layered>(space: &S, depth: Option<u32>, path: &Path) -> Result<Layers, TableError> {
     let file = File::open(path).map_err(|source| TableError::Io { path: path.to_owned(), source })?;
     let length = file.metadata().map_err(|source| TableError::Io { path: path.to_owned(), source })?.len();
@@ -226,6 +232,9 @@ pub enum Origin {
 
 /// Layers from the file, or built (telling of each layer) and stored there. A file refused is said in the origin, one
 /// that could not be written in the third part: the layers stand without it.
+///
+/// # Errors
+/// A [`FrontierError`] where layers had to be built and could not.
 pub fn obtain<S: Layered>(
     space: &S,
     depth: Option<u32>,

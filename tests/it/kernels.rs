@@ -10,6 +10,7 @@ fn difference(kernel: &Kernel, gpu: &Launch, cpu: &Launch) -> Option<String> {
     kernel.bindings.iter().zip(gpu.buffers.iter().zip(&cpu.buffers)).find_map(|(binding, (gpu, cpu))| {
         let (gpu, cpu) = match binding.compare {
             Compare::Scratch => return None,
+            Compare::Floats(bits) => (rounded(gpu, cpu, bits), cpu.clone()),
             Compare::Exact => (gpu.clone(), cpu.clone()),
             Compare::Records(width) => (sorted(gpu, width), sorted(cpu, width)),
         };
@@ -19,6 +20,14 @@ fn difference(kernel: &Kernel, gpu: &Launch, cpu: &Launch) -> Option<String> {
             kernel.name, binding.name, gpu[at], cpu[at]
         ))
     })
+}
+
+/// The first side with every number that lies within the margin of the other side's replaced by that.
+fn rounded(gpu: &[u32], cpu: &[u32], bits: u32) -> Vec<u32> {
+    let largest = cpu.iter().map(|&word| f32::from_bits(word).abs()).fold(0.0, f32::max);
+    let margin = f64::from(largest) / f64::from(bits).exp2();
+    let near = |a: u32, b: u32| (f64::from(f32::from_bits(a)) - f64::from(f32::from_bits(b))).abs() <= margin;
+    gpu.iter().zip(cpu).map(|(&a, &b)| if near(a, b) { b } else { a }).collect()
 }
 
 fn sorted(words: &[u32], width: usize) -> Vec<u32> {

@@ -1,7 +1,11 @@
 //! The tests of what a user does and of what the engine promises, in one binary so that they share devices.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod brainball;
+mod brainball_cli;
+mod braincube;
 mod cli;
+mod distribution;
 mod faults;
 mod kernels;
 mod lockstep;

@@ -26,7 +26,9 @@ pub struct Apply {
     position: String,
     /// Ring indices (3 3 11), or shifts in slash notation (+1/-1/)
     #[arg(value_name = "MOVES", allow_hyphen_values = true)]
-    moves: Vec<String>,
+    moves: String,
+    #[arg(value_name = "MOVE", allow_negative_numbers = true, hide = true)]
+    others: Vec<String>,
     /// Draw the ball before and after each step (before and after all of them in slash notation)
     #[arg(long)]
     show: bool,
@@ -47,7 +49,7 @@ struct Answer<'a> {
 impl Apply {
     pub fn run(&self, globals: &Globals) -> anyhow::Result<Outcome> {
         let start = parse::position(&self.position)?;
-        let moves = Moves::parse(&self.moves.join(" "), start.size())?;
+        let moves = Moves::parse(&format!("{} {}", self.moves, self.others.join(" ")), start.size())?;
         let (ball, steps) = make(&start, &moves);
         match globals.format {
             Format::Json => print_json(&Answer {
@@ -63,9 +65,15 @@ impl Apply {
             Format::Text if self.show => {
                 let mut text = match moves {
                     Moves::Indices(_) => view::steps(&start, &steps),
-                    Moves::Slash(_) => format!("start: {start}\n{}\n{}", view::circle(&start, &[], None), view::circle(&ball, &[], None)),
+                    Moves::Slash(_) => format!(
+                        "start: {start}\n{}\n{}",
+                        view::circle(&start, &[], None),
+                        view::circle(&ball, &[], None)
+                    ),
                 };
-                text.push_str(&format!("\n{ball}\n"));
+                text += "\n";
+                text += &ball.to_string();
+                text += "\n";
                 print(&text)?;
             }
             Format::Text => print(&format!("{ball}\n"))?,
@@ -78,7 +86,7 @@ impl Apply {
 fn make(start: &Ball, moves: &Moves) -> (Ball, Vec<Step>) {
     let mut ball = start.clone();
     let mut steps = Vec::new();
-    let mut upright = |ball: &mut Ball, steps: &mut Vec<Step>| {
+    let upright = |ball: &mut Ball, steps: &mut Vec<Step>| {
         if ball.normalise() {
             steps.push(Step::Turn180);
         }

@@ -49,14 +49,15 @@ impl Demo {
         let seed = self.how.seed();
         let (ball, scramble) = self.how.make(seed);
         let stop = interrupt::flag()?;
-        globals.place(true)?;
-        let solver = self.table.solver(globals, self.goal, SearchArgs::default(), stop)?;
+        let place = globals.place(true)?;
+        let solver = self.table.solver(globals, self.goal, SearchArgs::default(), place, stop)?;
         let begun = Instant::now();
         let task = Task::new(&ball, &Ball::solved(TILES), self.goal.into())?;
-        let way = solver.way(&task, stop)?;
-        let (length, nodes, seconds) = (way.turns.len(), way.nodes, begun.elapsed().as_secs_f64());
+        let found = solver.find(&task, stop)?;
+        let way = found.way.turns.clone();
+        let (length, nodes, seconds) = (way.len(), found.way.nodes, begun.elapsed().as_secs_f64());
         let goal = task.goal.name();
-        let steps = Solved::new(task, vec![way.turns], nodes, seconds)?.steps;
+        let steps = Solved::new(task, vec![way], found, seconds)?.steps;
         match globals.format {
             Format::Json => print_json(&Answer {
                 format: JSON_FORMAT,

@@ -1,6 +1,8 @@
 //! `gpu-solve brainball distribution`: how many positions there are at every distance, all of them visited.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
@@ -8,15 +10,19 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use super::Goal;
-use crate::cli::globals::{Format, Globals};
+use crate::cli::globals::{Format, Globals, Place};
 use crate::cli::output::{JSON_FORMAT, duration, grouped, print, print_json, rate};
 use crate::cli::parsers::{byte_size, time_span};
 use crate::cli::{Outcome, interrupt};
+use crate::gpu::Gpu;
+use crate::gpu::adapters::list;
+use crate::puzzles::brainball::ball::TILES;
 use crate::puzzles::brainball::ring::columns::unrank;
 use crate::puzzles::brainball::ring::space::Ring;
 use crate::puzzles::brainball::ring::{ball_of, classes_of};
 use crate::puzzles::rows::RowSpace;
-use crate::search::onebit::{Ended, Layer, OneBit, Step};
+use crate::search::onebit::{Carrier, Ended, Layer, OneBit, Step};
+use crate::search::onebit_gpu::Devices;
 use crate::search::row::LARGE_PAGE;
 use crate::search::shelf::Shelf;
 
@@ -27,10 +33,12 @@ const SAVE_EVERY: Duration = Duration::from_secs(150);
 
 /// Visit every position and count those at each distance from the goal
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "The whole ring of 13 tiles takes 12 GiB of memory (or --memory and as much disk) and minutes to hours.\n\n\
+#[command(
+    after_help = "The whole ring of 13 tiles takes 12 GiB of memory (or --memory and as much disk) and minutes to hours.\n\n\
     Examples:\n  gpu-solve brainball distribution --goal ring --tiles 9\n  \
     gpu-solve brainball distribution --goal ring --checkpoint rows --time-limit 20min\n  \
-    gpu-solve brainball distribution --goal ring --result --format json")]
+    gpu-solve brainball distribution --goal ring --result --format json"
+)]
 pub struct Distribution {
     /// When a ball counts as solved; only ring is small enough to be visited whole
     #[arg(long, value_enum, value_name = "GOAL")]
@@ -73,7 +81,10 @@ struct Answer {
     /// Of this run alone; a run that went on from a checkpoint has spent more.
     seconds: f64,
     backend: String,
+    /// Whether every row that a device carried was carried by the CPU too, and found equal.
     lockstep: bool,
+    /// Faults of devices that the CPU took over from.
+    faults: Vec<String>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -130,10 +141,30 @@ impl Distribution {
         Ok(usize::try_from((limit - working) / row).unwrap_or(usize::MAX).min(space.rows()))
     }
 
+    /// The backend's name and the devices to use; none: the CPU path.
+    fn devices(&self, globals: &Globals) -> anyhow::Result<(&'static str, Vec<Arc<Gpu>>)> {
+        if globals.adapter.as_deref() == Some("all") {
+            let adapters = list(None);
+            ensure!(!adapters.is_empty(), "--adapter all: no adapter is present; see gpu-solve adapters");
+            for adapter in &adapters {
+                globals.say(format!("backend: {}", adapter.description.line()));
+            }
+            let gpus = adapters.iter().map(Gpu::open).collect::<Result<_, _>>()?;
+            return Ok(("all", gpus));
+        }
+        // The rings below 13 are done sooner than a device is open, or nearly.
+        let place = globals.place(self.tiles < TILES)?;
+        let gpus = match &place {
+            Place::Cpu(_) => Vec::new(),
+            Place::Device(adapter) => vec![Gpu::open(adapter)?],
+        };
+        Ok((place.backend(), gpus))
+    }
+
     fn search<const N: usize>(&self, globals: &Globals) -> anyhow::Result<Outcome> {
         ensure!(!self.result, "--result: the kept result is that of 13 tiles; leave --tiles or --result out");
         let stop = interrupt::flag()?;
-        globals.place(true)?;
+        let gpus = self.devices(globals)?;
         let space = Ring::<N>::default();
         let room = self.room(&space)?;
         let scratch;
@@ -146,7 +177,12 @@ impl Distribution {
             None => None,
         };
         let begun = Instant::now();
-        let search = OneBit::new(&space, Shelf::new(&space, folder, room)?, SAVE_EVERY)?;
+        let devices = match gpus.1.as_slice() {
+            [] => None,
+            gpus => Some(Devices::new(&space, gpus, globals.lockstep)?),
+        };
+        let carrier = devices.as_ref().map(|devices| devices as &dyn Carrier);
+        let search = OneBit::new(&space, Shelf::new(&space, folder, room)?, carrier, SAVE_EVERY)?;
         let told = |step: Step| {
             if globals.verbose {
                 globals.say(format!("depth {}: row {} of {}", step.depth, step.rows, step.of));
@@ -155,11 +191,19 @@ impl Distribution {
         let layer_told = |layer: &Layer| globals.say(line(layer));
         globals.say(heading());
         let ended = search.run(stop, self.time_limit, &told, &layer_told)?;
+        if let Some(devices) = &devices {
+            devices.faults().iter().for_each(|fault| globals.say(format!("{fault}; went on on the CPU")));
+            ensure!(
+                !globals.lockstep || devices.compared() > 0 || ended != Ended::Whole,
+                "lockstep compared nothing: no row was full enough to be carried by a device"
+            );
+        }
         let layers = search.layers();
         let complete = ended == Ended::Whole;
         let mut antipodes = Vec::new();
         if let Some(last) = search.last_layer().filter(|_| complete) {
-            let arrangements = last.into_iter().map(|(row, address)| (row, unrank::<N>(address, space.parity(row) == 1)));
+            let arrangements =
+                last.into_iter().map(|(row, address)| (row, unrank::<N>(address, space.parity(row) == 1)));
             for (row, names) in classes_of(space.bracelets(), arrangements) {
                 let states = space.class_size(row, &names);
                 antipodes.push(Antipode { position: ball_of(space.bracelets(), row, &names).to_string(), states });
@@ -177,8 +221,9 @@ impl Distribution {
             looked_at: layers.iter().map(|layer| layer.looked_at).sum(),
             thread_seconds: layers.iter().map(|layer| layer.thread_seconds).sum(),
             seconds: begun.elapsed().as_secs_f64(),
-            backend: "cpu".to_owned(),
-            lockstep: false,
+            backend: gpus.0.to_owned(),
+            lockstep: devices.as_ref().is_some_and(|devices| devices.compared() > 0),
+            faults: devices.as_ref().map(Devices::faults).unwrap_or_default(),
             layers: layers.iter().map(Row::of).collect(),
         };
         match ended {
@@ -241,21 +286,22 @@ impl Answer {
             text.push_str(&row.line());
             text.push('\n');
         }
-        text.push_str(&format!(
-            "{} states, {} of one thread's time, {} neighbours looked at, {}\n",
+        let _ = writeln!(
+            text,
+            "{} states, {} of one thread's time, {} neighbours looked at, {}",
             grouped(self.states.into()),
             duration(self.thread_seconds),
             grouped(self.looked_at.into()),
             rate(self.states as f64 / self.seconds.max(1e-9)),
-        ));
+        );
         if let Some(greatest) = self.greatest {
-            text.push_str(&format!("there are no more; the greatest distance is {greatest}"));
-            match self.antipodes.len() {
-                0 => text.push('\n'),
-                classes => text.push_str(&format!(", attained by {classes} classes of positions:\n")),
-            }
+            let _ = write!(text, "there are no more; the greatest distance is {greatest}");
+            let _ = match self.antipodes.len() {
+                0 => writeln!(text),
+                classes => writeln!(text, ", attained by {classes} classes of positions:"),
+            };
             for antipode in &self.antipodes {
-                text.push_str(&format!("  {}  ({} states)\n", antipode.position, antipode.states));
+                let _ = writeln!(text, "  {}  ({} states)", antipode.position, antipode.states);
             }
         }
         print(&text)?;

@@ -9,22 +9,41 @@ use clap::Args;
 
 use crate::puzzles::brainball::{Ball, parse};
 
-/// A position, or many.
+/// A position in one argument, or in one a tile: `1,-5,2,…` or `1 -5 2 …`.
+#[derive(Args, Clone, Debug)]
+pub struct Words {
+    /// The tiles from ring index 0 on
+    #[arg(value_name = "POSITION", allow_hyphen_values = true)]
+    first: Option<String>,
+    // Apart from the first, so that options are known among them.
+    #[arg(value_name = "TILE", allow_negative_numbers = true, hide = true)]
+    others: Vec<String>,
+}
+
+impl Words {
+    /// The position, if one was given.
+    pub fn position(&self) -> anyhow::Result<Option<Ball>> {
+        let Some(first) = &self.first else { return Ok(None) };
+        let words: Vec<_> = [first].into_iter().chain(&self.others).map(String::as_str).collect();
+        Ok(Some(parse::position(&words.join(" "))?))
+    }
+}
+
+/// A position, or many; from stdin, one a line, when none is given.
 #[derive(Args, Clone, Debug)]
 pub struct Positions {
-    /// The tiles from ring index 0 on; read from stdin, one position a line, when left out
-    #[arg(value_name = "POSITION", allow_hyphen_values = true, conflicts_with = "file")]
-    position: Vec<String>,
+    #[command(flatten)]
+    words: Words,
     /// Read positions from a file, one a line ("-": stdin; empty lines and those that begin with # are passed over)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "first")]
     file: Option<PathBuf>,
 }
 
 impl Positions {
     /// The positions, and whether they came as a list.
     pub fn read(&self) -> anyhow::Result<(Vec<Ball>, bool)> {
-        if !self.position.is_empty() {
-            return Ok((vec![parse::position(&self.position.join(" "))?], false));
+        if let Some(ball) = self.words.position()? {
+            return Ok((vec![ball], false));
         }
         match &self.file {
             Some(path) if path != Path::new("-") => {

@@ -1,5 +1,6 @@
 //! `gpu-solve brainball layers`: positions at each distance from the goal.
 
+use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
@@ -7,13 +8,15 @@ use clap::Args;
 use serde::Serialize;
 
 use super::Goal;
-use crate::cli::globals::{Format, Globals};
+use crate::cli::globals::{Format, Globals, Place};
 use crate::cli::output::{JSON_FORMAT, duration, grouped, print, print_json, rate};
 use crate::cli::{Outcome, interrupt};
+use crate::gpu::Gpu;
 use crate::puzzles::brainball;
-use crate::puzzles::brainball::packed::Space;
-use crate::puzzles::layered::Layered;
-use crate::search::frontier::{FrontierError, LayerReport, build};
+use crate::puzzles::brainball::packed::{FixedSpace, RingSpace, Space};
+use crate::puzzles::expansion::Expanding;
+use crate::search::frontier::{self, FrontierError, LayerReport};
+use crate::search::frontier_gpu::{self, Event, ExpansionError, Plan};
 
 /// Count the positions at each distance from the goal
 #[derive(Args, Clone, Debug)]
@@ -46,6 +49,7 @@ struct Answer {
     complete: bool,
     backend: &'static str,
     lockstep: bool,
+    faults: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -72,46 +76,81 @@ pub fn line(report: &LayerReport) -> String {
     )
 }
 
+fn tell(globals: &Globals, report: &LayerReport) {
+    if globals.verbose {
+        globals.say(line(report));
+    }
+}
+
 impl Layers {
     pub fn run(&self, globals: &Globals) -> anyhow::Result<Outcome> {
         match (self.tiles, self.goal) {
-            (7, Goal::Fixed) => self.build::<7, false>(globals),
-            (7, Goal::Ring) => self.build::<7, true>(globals),
-            (9, Goal::Fixed) => self.build::<9, false>(globals),
-            (9, Goal::Ring) => self.build::<9, true>(globals),
-            (11, Goal::Fixed) => self.build::<11, false>(globals),
-            (11, Goal::Ring) => self.build::<11, true>(globals),
-            (13, Goal::Fixed) => self.build::<13, false>(globals),
-            (13, Goal::Ring) => self.build::<13, true>(globals),
+            (7, Goal::Fixed) => self.on_cpu::<7, false>(globals),
+            (7, Goal::Ring) => self.on_cpu::<7, true>(globals),
+            (9, Goal::Fixed) => self.on_cpu::<9, false>(globals),
+            (9, Goal::Ring) => self.on_cpu::<9, true>(globals),
+            (11, Goal::Fixed) => self.on_cpu::<11, false>(globals),
+            (11, Goal::Ring) => self.on_cpu::<11, true>(globals),
+            (13, Goal::Fixed) => self.anywhere(globals, &FixedSpace::default()),
+            (13, Goal::Ring) => self.anywhere(globals, &RingSpace::default()),
             (other, _) => bail!("--tiles {other}: expected 7, 9, 11 or 13, as in --tiles 9"),
         }
     }
 
-    fn build<const N: usize, const RING: bool>(&self, globals: &Globals) -> anyhow::Result<Outcome> {
-        let stop = interrupt::flag()?;
-        globals.place(true)?;
-        let space = Space::<N, RING>;
-        if globals.verbose {
-            globals.say(space.name());
+    /// On the CPU: the kernel is for the real toy's ring.
+    fn on_cpu<const N: usize, const RING: bool>(&self, globals: &Globals) -> anyhow::Result<Outcome> {
+        if globals.lockstep {
+            bail!("--lockstep needs the kernel, which is for rings of 13; leave --tiles or --lockstep out");
         }
+        globals.say(format!("rings of {N} are enumerated on the CPU"));
+        let stop = interrupt::flag()?;
         let begun = Instant::now();
-        let mut reports = Vec::new();
-        let built = build(&space, self.depth, stop, |report| {
-            if globals.verbose {
-                globals.say(line(report));
-            }
-            reports.push(*report);
+        let mut outcome = frontier_gpu::Outcome::default();
+        let built = frontier::build(&Space::<N, RING>, self.depth, stop, |report| {
+            tell(globals, report);
+            outcome.reports.push(*report);
         });
-        let complete = match built {
+        outcome.complete = match built {
             Ok(layers) => layers.depth() < self.depth,
             Err(FrontierError::Interrupted) => return Ok(Outcome::Interrupted),
             Err(error) => return Err(error.into()),
         };
-        self.print(globals, &reports, begun.elapsed(), complete)?;
+        self.print(globals, &outcome, "cpu", begun.elapsed())?;
         Ok(Outcome::Found)
     }
 
-    fn print(&self, globals: &Globals, reports: &[LayerReport], time: Duration, complete: bool) -> anyhow::Result<()> {
+    fn anywhere<S: Expanding>(&self, globals: &Globals, space: &S) -> anyhow::Result<Outcome> {
+        let stop = interrupt::flag()?;
+        // Opening a device takes about half a second; the CPU has built depth 7 by then.
+        let place = globals.place(self.depth <= 7)?;
+        let open = match &place {
+            Place::Cpu(_) => None,
+            Place::Device(adapter) => Some(|| Gpu::open(adapter)),
+        };
+        let device = open.as_ref().map(|open| open as &dyn Fn() -> Result<_, _>);
+        let plan = Plan { space, depth: self.depth, device, lockstep: globals.lockstep, stop };
+        let begun = Instant::now();
+        let outcome = frontier_gpu::build(&plan, &mut |event| match event {
+            Event::Layer(report) => tell(globals, report),
+            Event::Survived(fault) => globals.say(format!("{fault}; going on on the CPU")),
+        });
+        let outcome = match outcome {
+            Err(ExpansionError::Frontier(FrontierError::Interrupted)) => return Ok(Outcome::Interrupted),
+            other => other?,
+        };
+        let backend = if outcome.on_device { place.backend() } else { "cpu" };
+        self.print(globals, &outcome, backend, begun.elapsed())?;
+        Ok(Outcome::Found)
+    }
+
+    fn print(
+        &self,
+        globals: &Globals,
+        outcome: &frontier_gpu::Outcome,
+        backend: &'static str,
+        time: Duration,
+    ) -> anyhow::Result<()> {
+        let (reports, complete) = (&outcome.reports, outcome.complete);
         let (states, classes, bytes) = reports
             .iter()
             .fold((0, 0, 0), |sum, report| (sum.0 + report.states, sum.1 + report.classes, sum.2 + report.bytes));
@@ -128,26 +167,31 @@ impl Layers {
             bytes_per_class: bytes as f64 / classes.max(1) as f64,
             seconds,
             complete,
-            backend: "cpu",
-            lockstep: false,
+            backend,
+            lockstep: outcome.compared > 0 && outcome.compared as usize + 1 >= reports.len(),
+            faults: outcome.faults.iter().map(ToString::to_string).collect(),
         };
         if globals.format == Format::Json {
             return print_json(&answer);
         }
-        let mut text = format!("{:>5}  {:>16}  {:>14}  {:>10}  {:>16}\n", "depth", "states", "classes", "time", "states/s");
+        let mut text =
+            format!("{:>5}  {:>16}  {:>14}  {:>10}  {:>16}\n", "depth", "states", "classes", "time", "states/s");
         for report in reports {
             text.push_str(&line(report));
             text.push('\n');
         }
-        text.push_str(&format!(
-            "{} states in {} classes, {}, {:.2} bytes a class ({:.3} a state), backend {}\n",
+        // Writing to a string does not fail.
+        let _ = writeln!(
+            text,
+            "{} states in {} classes, {}, {:.2} bytes a class ({:.3} a state), backend {}, lockstep {}",
             grouped(states.into()),
             grouped(classes.into()),
             duration(seconds),
             answer.bytes_per_class,
             bytes as f64 / states.max(1) as f64,
             answer.backend,
-        ));
+            if answer.lockstep { format!("held, {} layers compared", outcome.compared) } else { "not run".to_owned() },
+        );
         if complete {
             text.push_str("there are no more: this is the whole space\n");
         }

@@ -19,8 +19,10 @@ use crate::puzzles::brainball::notation::Moves;
 )]
 pub struct Order {
     /// Shifts in slash notation (+1/-1/), or ring indices (3 3 11)
-    #[arg(value_name = "MOVES", required = true, allow_hyphen_values = true)]
-    moves: Vec<String>,
+    #[arg(value_name = "MOVES", allow_hyphen_values = true)]
+    moves: String,
+    #[arg(value_name = "MOVE", allow_negative_numbers = true, hide = true)]
+    others: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -42,18 +44,21 @@ struct CycleOut {
 
 impl Order {
     pub fn run(&self, globals: &Globals) -> anyhow::Result<Outcome> {
-        let text = self.moves.join(" ");
+        let text = format!("{} {}", self.moves, self.others.join(" ")).trim().to_owned();
         let moves = Moves::parse(&text, TILES)?;
         let (order, cycles) = (moves.order(TILES), moves.cycles(TILES));
         match globals.format {
             Format::Json => {
-                let cycles =
-                    cycles.into_iter().map(|c| CycleOut { order: c.order(), flips: c.flips, indices: c.places }).collect();
+                let cycles = cycles
+                    .into_iter()
+                    .map(|c| CycleOut { order: c.order(), flips: c.flips, indices: c.places })
+                    .collect();
                 let (command, turns) = ("brainball order", moves.turns());
                 print_json(&Answer { format: JSON_FORMAT, command, moves: text, turns, order, cycles })?;
             }
             Format::Text => {
-                let mut out = format!("{text}: the identity after {order} {}\n", if order == 1 { "time" } else { "repetitions" });
+                let mut out =
+                    format!("{text}: the identity after {order} {}\n", if order == 1 { "time" } else { "repetitions" });
                 for cycle in cycles {
                     let places: Vec<_> = cycle.places.iter().map(ToString::to_string).collect();
                     // Writing to a string does not fail.

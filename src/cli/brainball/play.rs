@@ -7,25 +7,27 @@ use anyhow::{Context, bail};
 use clap::Args;
 use crossterm::cursor::{Hide, MoveTo, Show};
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, read};
-use crossterm::terminal::{Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
+use crossterm::terminal::{
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
 use crossterm::{execute, queue};
 
+use super::input::Words;
 use super::scramble::ScrambleArgs;
 use super::solver::{SearchArgs, Solver, TableArgs};
 use super::{Goal, view};
 use crate::cli::Outcome;
-use crate::cli::globals::Globals;
+use crate::cli::globals::{Globals, Place};
 use crate::puzzles::brainball::ball::TILES;
 use crate::puzzles::brainball::solution::{Step, Task, turns};
-use crate::puzzles::brainball::{self, Ball, parse};
+use crate::puzzles::brainball::{self, Ball};
 
-/// Turn the ball by the keyboard, with undo and hints
+/// Turn the ball by the keyboard, with undo and hints: a position, or a scramble
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Example:\n  gpu-solve brainball play --turns 5 --goal ring")]
 pub struct Play {
-    /// Start from this position instead of a scramble
-    #[arg(value_name = "POSITION", allow_hyphen_values = true)]
-    position: Vec<String>,
+    #[command(flatten)]
+    start: Words,
     #[command(flatten)]
     how: ScrambleArgs,
     /// When the ball counts as solved
@@ -35,7 +37,7 @@ pub struct Play {
     table: TableArgs,
 }
 
-const KEYS: &str = "0-9 a b c: turn about that index   left/right and space: choose and turn   u: undo   h: hint   q: quit";
+const KEYS: &str = "0-9 a b c: turn   left, right, space: choose, turn   u: undo   h: hint   q: quit";
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +103,10 @@ impl Game {
             self.message = format!("turn {axis}, then {}", view::words(Step::Turn180, TILES));
         }
         if self.solved() {
-            self.message = format!("solved in {} turns!", self.before.len());
+            self.message = {
+                let made = self.before.len();
+                format!("solved in {made} {}!", if made == 1 { "turn" } else { "turns" })
+            };
         }
     }
 
@@ -150,9 +155,9 @@ impl Play {
         if !stdin().is_terminal() || !stdout().is_terminal() {
             bail!("play needs a terminal for its keys and pictures; see brainball apply for moves without one");
         }
-        let ball = match self.position.as_slice() {
-            [] => self.how.make(self.how.seed()).0,
-            words => parse::position(&words.join(" "))?,
+        let ball = match self.start.position()? {
+            None => self.how.make(self.how.seed()).0,
+            Some(ball) => ball,
         };
         let mut game = Game::new(ball, self.goal);
         let mut out = anstream::stdout().lock();
@@ -186,12 +191,13 @@ impl Play {
             };
             let goal = self.goal;
             let on = game.press(key, |ball| {
+                let place = Place::Cpu("a hint is found at once".to_owned());
                 let solver = match &mut solver {
                     Some(solver) => solver,
-                    none => none.insert(self.table.solver(&quiet, goal, SearchArgs::default(), &stop)?),
+                    none => none.insert(self.table.solver(&quiet, goal, SearchArgs::default(), place, &stop)?),
                 };
                 let task = Task::new(ball, &Ball::solved(TILES), goal.into())?;
-                Ok(task.steps(&solver.way(&task, &stop)?.turns)?)
+                Ok(task.steps(&solver.find(&task, &stop)?.way.turns)?)
             })?;
             if !on {
                 return Ok(());
@@ -204,6 +210,7 @@ impl Play {
 mod tests {
     use super::*;
 
+    #[expect(clippy::unnecessary_wraps, reason = "it stands for a hint that may fail")]
     fn none(_: &Ball) -> anyhow::Result<Vec<Step>> {
         Ok(Vec::new())
     }
@@ -223,13 +230,13 @@ mod tests {
 
     #[test]
     fn a_hint_chooses_the_axis_and_the_turn_solves() {
-        let start = parse::position("10,11,12,13,-9,-8,-7,4,5,6,-3,-2,-1").unwrap();
+        let start = brainball::parse::position("10,11,12,13,-9,-8,-7,4,5,6,-3,-2,-1").unwrap();
         let mut game = Game::new(start, Goal::Fixed);
         game.press(Key::Hint, |_| Ok(vec![Step::Turn(8), Step::Turn180])).unwrap();
         assert_eq!(game.message, "turn 8: 1 to go at best");
         game.press(Key::TurnHere, none).unwrap();
         assert!(game.solved());
-        assert_eq!(game.message, "solved in 1 turns!");
+        assert_eq!(game.message, "solved in 1 turn!");
     }
 
     #[test]

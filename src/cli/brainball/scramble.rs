@@ -12,8 +12,10 @@ use crate::puzzles::brainball::{Ball, scramble};
 
 /// Turn the solved ball at random
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "The same seed gives the same positions everywhere.\n\nExamples:\n  gpu-solve brainball scramble --seed 7\n  \
-    gpu-solve brainball scramble --turns 20 --seed 1 --count 1000 > positions.txt")]
+#[command(
+    after_help = "The same seed gives the same positions everywhere.\n\nExamples:\n  gpu-solve brainball scramble --seed 7\n  \
+    gpu-solve brainball scramble --turns 20 --seed 1 --count 1000 > positions.txt"
+)]
 pub struct Scramble {
     #[command(flatten)]
     how: ScrambleArgs,
@@ -53,7 +55,8 @@ struct One {
 impl ScrambleArgs {
     /// The seed given, or one from the clock (below 2³², so that it can be typed again).
     pub fn seed(&self) -> u64 {
-        let clock = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.subsec_nanos());
+        let clock =
+            std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.subsec_nanos());
         self.seed.unwrap_or(u64::from(clock))
     }
 

@@ -56,7 +56,8 @@ impl Show {
                 positions: balls.iter().map(Shown::of).collect(),
             })?,
             Format::Text => {
-                let texts: Vec<_> = balls.iter().map(|ball| format!("{ball}\n{}", view::circle(ball, &[], None))).collect();
+                let texts: Vec<_> =
+                    balls.iter().map(|ball| format!("{ball}\n{}", view::circle(ball, &[], None))).collect();
                 print(&texts.join("\n"))?;
             }
         }

@@ -3,30 +3,28 @@
 use std::fmt::Write;
 use std::time::Instant;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::Args;
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::input::Positions;
-use super::solver::{SearchArgs, Solver, TableArgs};
+use super::solver::{Found, SearchArgs, Solver, TableArgs};
 use super::{Goal, Notation, view};
-use crate::cli::globals::{Format, Globals};
+use crate::cli::globals::{Format, Globals, Place};
 use crate::cli::output::{JSON_FORMAT, duration, grouped, print, print_json};
 use crate::cli::{Outcome, interrupt};
 use crate::puzzles::brainball::solution::{Step, Task, turns};
 use crate::puzzles::brainball::{self, Ball, parse};
-use crate::search::ends::SolveError;
+use crate::search::ends::{SolveError, Way, Ways};
 
 /// Solve positions in the fewest turns
 #[derive(Args, Clone, Debug)]
-#[command(
-    after_help = "Examples:\n  gpu-solve brainball solve 1,-5,2,3,4,6,7,8,-12,9,10,11,13\n  \
+#[command(after_help = "Examples:\n  gpu-solve brainball solve 1,-5,2,3,4,6,7,8,-12,9,10,11,13\n  \
     gpu-solve brainball solve --all 1w 5y 2w 3w 4w 6w 7w 8w 12y 9w 10w 11w 13w\n  \
     gpu-solve brainball solve --goal ring --file positions.txt\n  \
     gpu-solve brainball solve 2,3,4,5,6,7,8,9,10,11,12,13,1 --to 1,2,3,4,5,6,7,8,9,10,11,12,13\n\n\
-    Exit codes: 0 solved, 2 not answered, 130 interrupted. Every position can be solved."
-)]
+    Exit codes: 0 solved, 2 not answered, 130 interrupted. Every position can be solved.")]
 pub struct Solve {
     #[command(flatten)]
     positions: Positions,
@@ -58,7 +56,7 @@ pub struct Solved {
     pub steps: Vec<Step>,
     /// Side turns of each way that was asked for.
     ways: Vec<Vec<usize>>,
-    nodes: u64,
+    found: Found,
     seconds: f64,
 }
 
@@ -96,6 +94,8 @@ struct One<'a> {
     nodes: u64,
     seconds: f64,
     backend: &'static str,
+    lockstep: bool,
+    faults: Vec<String>,
     table_depth: u32,
 }
 
@@ -128,9 +128,18 @@ impl Solve {
             .map(|ball| Ok(Task::new(ball, &target, self.goal.into())?))
             .collect::<anyhow::Result<Vec<_>>>()?;
         let stop = interrupt::flag()?;
-        globals.place(true)?;
-        let solver = self.table.solver(globals, self.goal, self.search, stop)?;
-        let solved = tasks.into_par_iter().map(|task| self.solve(&solver, task, stop)).collect::<anyhow::Result<Vec<_>>>();
+        let place = globals.place(true)?;
+        if self.all && matches!(place, Place::Device(_)) {
+            bail!("--all searches on the CPU; leave --backend, --adapter and --lockstep out");
+        }
+        let table = self.table.solver(globals, self.goal, self.search, place, stop)?;
+        let one = |task| self.solve(&table, task, stop);
+        let solved: anyhow::Result<Vec<_>> = if table.on_device() {
+            // The device takes one search at a time.
+            tasks.into_iter().map(one).collect()
+        } else {
+            tasks.into_par_iter().map(one).collect()
+        };
         let solved = match solved {
             Err(error) if error.downcast_ref() == Some(&SolveError::Interrupted) => return Ok(Outcome::Interrupted),
             other => other?,
@@ -139,56 +148,58 @@ impl Solve {
             Format::Json if list => print_json(&Answers {
                 format: JSON_FORMAT,
                 command: "brainball solve",
-                results: solved.iter().map(|solved| self.json(solved, &solver)).collect::<anyhow::Result<_>>()?,
+                results: solved.iter().map(|one| self.json(one, &table)).collect::<anyhow::Result<_>>()?,
                 seconds: begun.elapsed().as_secs_f64(),
             })?,
             Format::Json => {
-                for solved in &solved {
-                    let one = self.json(solved, &solver)?;
+                for answer in &solved {
+                    let one = self.json(answer, &table)?;
                     print_json(&Answer { format: JSON_FORMAT, command: "brainball solve", one })?;
                 }
             }
             Format::Text if list && !self.all && !self.show => {
-                let lines: Vec<_> = solved.iter().map(|solved| self.line(solved)).collect();
+                let lines: Vec<_> = solved.iter().map(|one| self.line(one)).collect();
                 print(&lines.concat())?;
             }
             Format::Text => {
-                let texts = solved.iter().map(|solved| self.text(solved, &solver)).collect::<anyhow::Result<Vec<_>>>()?;
+                let texts = solved.iter().map(|one| self.text(one, &table)).collect::<anyhow::Result<Vec<_>>>()?;
                 print(&texts.join("\n"))?;
             }
         }
         Ok(Outcome::Found)
     }
 
-    fn solve(&self, solver: &Solver, task: Task, stop: &std::sync::atomic::AtomicBool) -> anyhow::Result<Solved> {
+    fn solve(&self, table: &Solver, task: Task, stop: &std::sync::atomic::AtomicBool) -> anyhow::Result<Solved> {
         let begun = Instant::now();
-        let (ways, nodes) = if self.all {
-            let ways = solver.ways(&task, stop)?;
-            (ways.turns, ways.nodes)
-        } else {
-            let way = solver.way(&task, stop)?;
-            (vec![way.turns], way.nodes)
-        };
-        Solved::new(task, ways, nodes, begun.elapsed().as_secs_f64())
+        if self.all {
+            let Ways { turns, nodes } = table.ways(&task, stop)?;
+            let found =
+                Found { way: Way { turns: Vec::new(), nodes }, backend: "cpu", lockstep: false, faults: Vec::new() };
+            return Solved::new(task, turns, found, begun.elapsed().as_secs_f64());
+        }
+        let found = table.find(&task, stop)?;
+        Solved::new(task, vec![found.way.turns.clone()], found, begun.elapsed().as_secs_f64())
     }
 
-    fn json<'a>(&self, solved: &'a Solved, solver: &Solver) -> anyhow::Result<One<'a>> {
+    fn json<'a>(&self, solved: &'a Solved, table: &Solver) -> anyhow::Result<One<'a>> {
         let all = self.all.then(|| solved.all_turns()).transpose()?;
         Ok(One {
             goal: solved.task.goal.name(),
             position: solved.task.start.tiles(),
             to: self.to.is_some().then(|| solved.task.target.tiles()),
             length: solved.length(),
-            optimal: solver.is_optimal(),
+            optimal: table.is_optimal(),
             turns: turns(&solved.steps),
             steps: solved.steps.iter().map(StepOut::from).collect(),
             slash: solved.task.slash(&solved.ways[0]),
             count: self.all.then_some(solved.ways.len()),
             solutions: all,
-            nodes: solved.nodes,
+            nodes: solved.found.way.nodes,
             seconds: solved.seconds,
-            backend: "cpu",
-            table_depth: solver.table_depth(),
+            backend: solved.found.backend,
+            lockstep: solved.found.lockstep,
+            faults: solved.found.faults.clone(),
+            table_depth: table.table_depth(),
         })
     }
 
@@ -208,7 +219,7 @@ impl Solve {
         format!("{}  {}  {turns}\n", solved.task.start, solved.length())
     }
 
-    fn text(&self, solved: &Solved, solver: &Solver) -> anyhow::Result<String> {
+    fn text(&self, solved: &Solved, table: &Solver) -> anyhow::Result<String> {
         let mut text = String::new();
         if self.show {
             text = view::steps(&solved.task.start, &solved.steps);
@@ -221,7 +232,12 @@ impl Solve {
             None => writeln!(text, "{} (goal {goal})", solved.task.start),
         };
         let length = solved.length();
-        let _ = writeln!(text, "{length} {}: {}", if length == 1 { "turn" } else { "turns" }, self.turns(solved, &solved.ways[0]));
+        let _ = writeln!(
+            text,
+            "{length} {}: {}",
+            if length == 1 { "turn" } else { "turns" },
+            self.turns(solved, &solved.ways[0])
+        );
         if !solved.steps.is_empty() {
             let _ = writeln!(text, "steps: {}", view::line(&solved.steps));
         }
@@ -234,11 +250,13 @@ impl Solve {
         }
         let _ = writeln!(
             text,
-            "{}, replayed by the rules; {} nodes, {}, backend cpu, table depth {}",
-            if solver.is_optimal() { "proven optimal" } else { "not proven optimal" },
-            grouped(solved.nodes.into()),
+            "{}, replayed by the rules; {} nodes, {}, backend {}{}, table depth {}",
+            if table.is_optimal() { "proven optimal" } else { "not proven optimal" },
+            grouped(solved.found.way.nodes.into()),
             duration(solved.seconds),
-            solver.table_depth()
+            solved.found.backend,
+            if solved.found.lockstep { ", lockstep held" } else { "" },
+            table.table_depth()
         );
         Ok(text)
     }
@@ -246,10 +264,10 @@ impl Solve {
 
 impl Solved {
     /// Replays the first way, which becomes the steps.
-    pub fn new(task: Task, ways: Vec<Vec<usize>>, nodes: u64, seconds: f64) -> anyhow::Result<Self> {
+    pub fn new(task: Task, ways: Vec<Vec<usize>>, found: Found, seconds: f64) -> anyhow::Result<Self> {
         let first = ways.first().context("the search found no way")?;
         let steps = task.steps(first)?;
-        Ok(Self { task, steps, ways, nodes, seconds })
+        Ok(Self { task, steps, ways, found, seconds })
     }
 
     fn length(&self) -> usize {

@@ -4,17 +4,18 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use directories::ProjectDirs;
 
 use super::Goal;
-use crate::cli::globals::Globals;
+use crate::cli::globals::{Globals, Place};
 use crate::cli::output::{duration, grouped};
 use crate::puzzles::brainball::packed::{FixedSpace, Packed, RingSpace};
 use crate::puzzles::brainball::solution::Task;
-use crate::puzzles::layered::Estimated;
+use crate::puzzles::layered::{Estimated, Seeking, Table};
 use crate::search::ends::{Ends, SolveError, Way, Ways};
+use crate::search::ends_gpu::{KeptDevice, SeekError};
 use crate::search::frontier::Layers;
 use crate::search::ida::{Ida, Unseen};
 use crate::search::table::{Origin, obtain};
@@ -74,6 +75,28 @@ pub struct Solver {
     goal: Goal,
     layers: Layers,
     search: SearchArgs,
+    device: Option<Device>,
+}
+
+/// Where the search forwards runs, when not on the CPU.
+struct Device {
+    kept: KeptDevice,
+    backend: &'static str,
+    lockstep: bool,
+    /// The outermost layer.
+    table: Table,
+}
+
+/// A way and how it was found.
+pub struct Found {
+    /// The way.
+    pub way: Way,
+    /// `cpu`, or a device's backend.
+    pub backend: &'static str,
+    /// Whether every batch on the device was compared and held.
+    pub lockstep: bool,
+    /// Faults survived.
+    pub faults: Vec<String>,
 }
 
 impl Default for SearchArgs {
@@ -93,18 +116,47 @@ impl TableArgs {
     }
 
     /// Reads the table or builds it, saying on stderr what came of it.
-    pub fn solver(&self, globals: &Globals, goal: Goal, search: SearchArgs, stop: &AtomicBool) -> anyhow::Result<Solver> {
+    pub fn solver(
+        &self,
+        globals: &Globals,
+        goal: Goal,
+        search: SearchArgs,
+        place: Place,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<Solver> {
+        let seed = search.heuristic == Some(Heuristic::Seed);
+        if seed && matches!(place, Place::Device(_)) {
+            bail!(
+                "the original's estimate is searched with on the CPU alone; leave --backend, --adapter and --lockstep out"
+            );
+        }
         let layers = match goal {
             Goal::Fixed => self.layers(globals, goal, &FixedSpace::default(), stop)?,
             Goal::Ring => self.layers(globals, goal, &RingSpace::default(), stop)?,
         };
-        if search.heuristic == Some(Heuristic::Seed) {
+        if seed {
             globals.say("the original's estimate is no bound: only what the table holds keeps its answers optimal");
         }
-        Ok(Solver { goal, layers, search })
+        let backend = place.backend();
+        let device = match (place, layers.layers.last()) {
+            (Place::Device(adapter), Some(outermost)) => Some(Device {
+                kept: KeptDevice::new(*adapter),
+                backend,
+                lockstep: globals.lockstep,
+                table: outermost.words(),
+            }),
+            _ => None,
+        };
+        Ok(Solver { goal, layers, search, device })
     }
 
-    fn layers(&self, globals: &Globals, goal: Goal, space: &impl Estimated, stop: &AtomicBool) -> anyhow::Result<Layers> {
+    fn layers(
+        &self,
+        globals: &Globals,
+        goal: Goal,
+        space: &impl Estimated,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<Layers> {
         let begun = Instant::now();
         let path = self.path(goal);
         let told = |report: &_| {
@@ -117,7 +169,9 @@ impl TableArgs {
         let seconds = duration(begun.elapsed().as_secs_f64());
         let (depth, classes) = (layers.depth(), grouped(layers.classes().into()));
         match origin {
-            Origin::File if globals.verbose => globals.say(format!("table: depth {depth}, {classes} classes, read in {seconds}")),
+            Origin::File if globals.verbose => {
+                globals.say(format!("table: depth {depth}, {classes} classes, read in {seconds}"));
+            }
             Origin::File => {}
             Origin::Built => globals.say(format!("table: depth {depth}, {classes} classes, built in {seconds}")),
             Origin::Rebuilt(fault) => {
@@ -137,21 +191,44 @@ impl Solver {
         self.layers.depth()
     }
 
+    /// Whether a device does the search.
+    pub fn on_device(&self) -> bool {
+        self.device.is_some()
+    }
+
     /// A way for a task.
-    pub fn way(&self, task: &Task, stop: &AtomicBool) -> Result<Way, SolveError> {
+    pub fn find(&self, task: &Task, stop: &AtomicBool) -> anyhow::Result<Found> {
         match self.goal {
-            Goal::Fixed => self.way_in(&FixedSpace::default(), task, stop),
-            Goal::Ring => self.way_in(&RingSpace::default(), task, stop),
+            Goal::Fixed => self.find_in(&FixedSpace::default(), task, stop),
+            Goal::Ring => self.find_in(&RingSpace::default(), task, stop),
         }
     }
 
-    fn way_in<S: Estimated<State = Packed<13>>>(&self, space: &S, task: &Task, stop: &AtomicBool) -> Result<Way, SolveError> {
+    fn find_in<S>(&self, space: &S, task: &Task, stop: &AtomicBool) -> anyhow::Result<Found>
+    where
+        S: Estimated<State = Packed<13>> + Seeking,
+    {
         let state = Packed::new(&task.relative).ok_or(SolveError::Unreachable)?;
-        if self.ida() {
-            Ida::new(space, &self.layers, self.unseen()).solve(&state, stop)
-        } else {
-            Ends::new(space, &self.layers).solve(&state, stop)
+        let ends = Ends::new(space, &self.layers);
+        if let Some(device) = &self.device {
+            let sought = match ends.solve_on(&state, &device.table, &device.kept, device.lockstep, stop) {
+                Err(SeekError::Solve(error)) => return Err(error.into()),
+                other => other?,
+            };
+            return Ok(Found {
+                way: sought.way,
+                // A position within the table is looked up here.
+                backend: if sought.on_device { device.backend } else { "cpu" },
+                lockstep: sought.batches > 0 && sought.compared == sought.batches,
+                faults: sought.faults.iter().map(ToString::to_string).collect(),
+            });
         }
+        let way = if self.ida() {
+            Ida::new(space, &self.layers, self.unseen()).solve(&state, stop)?
+        } else {
+            ends.solve(&state, stop)?
+        };
+        Ok(Found { way, backend: "cpu", lockstep: false, faults: Vec::new() })
     }
 
     /// All optimal ways for a task.

@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 use std::fmt::Write;
 
-use anstyle::{AnsiColor, Style};
+use anstyle::{AnsiColor, Color, Style};
 
 use crate::puzzles::brainball::Ball;
 use crate::puzzles::brainball::solution::Step;
@@ -11,9 +11,13 @@ use crate::puzzles::brainball::solution::Step;
 const ROWS: usize = 17;
 const COLUMNS: usize = 62;
 
-const WHITE: Style = AnsiColor::Black.on(AnsiColor::BrightWhite);
-const YELLOW: Style = AnsiColor::Black.on(AnsiColor::Yellow);
+const WHITE: Style = on(AnsiColor::BrightWhite);
+const YELLOW: Style = on(AnsiColor::Yellow);
 const FAINT: Style = Style::new().dimmed();
+
+const fn on(background: AnsiColor) -> Style {
+    Style::new().fg_color(Some(Color::Ansi(AnsiColor::Black))).bg_color(Some(Color::Ansi(background)))
+}
 
 /// Text at a place of the picture.
 struct Label {
@@ -29,9 +33,9 @@ pub fn circle(ball: &Ball, moved: &[usize], axis: Option<usize>) -> String {
     let mut labels = Vec::new();
     for (index, tile) in ball.tiles().iter().enumerate() {
         let (letter, style) = if *tile < 0 { ('y', YELLOW) } else { ('w', WHITE) };
-        let star = if moved.contains(&index) { '*' } else { ' ' };
-        let style = if star == '*' { style.bold() } else { style };
-        let text = format!("{style}{star}{:>2}{letter} {style:#}", tile.unsigned_abs());
+        let (star, style) = if moved.contains(&index) { ("*", style.bold()) } else { ("", style) };
+        let name = format!("{star}{}{letter}", tile.unsigned_abs());
+        let text = format!("{style}{name:>4} {style:#}");
         labels.push(place(ball.size(), index, 1.0, 5, text));
         let name = if axis == Some(index) { format!("[{index:>2}]") } else { format!(" {index:>2} ") };
         labels.push(place(ball.size(), index, 0.68, 4, format!("{FAINT}{name}{FAINT:#}")));
@@ -68,12 +72,12 @@ pub fn words(step: Step, size: usize) -> String {
         Step::Turn(axis) => {
             let places: Vec<_> = Ball::arcs(size, axis).map(|place| place.to_string()).collect();
             format!(
-                "turn {axis}: the tiles at {} and at {} are mirrored about index {axis} and flip",
+                "turn {axis}: tiles at {} and {} are mirrored about index {axis} and flip",
                 places[..3].join(" "),
                 places[3..].join(" ")
             )
         }
-        Step::Turn180 => "turn180: the whole ball is turned over, every tile flips; no turn is counted".to_owned(),
+        Step::Turn180 => "turn180: the ball is turned over, all tiles flip; not counted".to_owned(),
     }
 }
 

@@ -140,10 +140,9 @@ impl Ball {
     /// Whether the permutation is odd.
     #[must_use]
     pub fn is_odd(&self) -> bool {
-        let inversions =
-            self.tiles.iter().enumerate().map(|(k, tile)| {
-                self.tiles[..k].iter().filter(|before| before.unsigned_abs() > tile.unsigned_abs()).count()
-            });
+        let inversions = self.tiles.iter().enumerate().map(|(k, tile)| {
+            self.tiles[..k].iter().filter(|before| before.unsigned_abs() > tile.unsigned_abs()).count()
+        });
         inversions.sum::<usize>() % 2 == 1
     }
 

@@ -3,6 +3,8 @@
 //! * [`ball`] — the rules, plainly: positions, both moves, both goals;
 //! * [`parse`], [`notation`] — positions and moves as people write them;
 //! * [`scramble`] — seeded random positions;
+//! * [`expand`] — the kernel that expands layers;
+//! * [`seek`] — the kernel that seeks sequences of turns;
 //! * [`packed`] — the same rules on machine words, with canonical keys under the ring's symmetries: what searches use.
 //!
 //! # Groups
@@ -14,11 +16,13 @@
 
 pub mod ball;
 pub mod estimate;
+pub mod expand;
 pub mod notation;
 pub mod packed;
 pub mod parse;
 pub mod ring;
 pub mod scramble;
+pub mod seek;
 pub mod solution;
 
 pub use ball::{Ball, Goal};

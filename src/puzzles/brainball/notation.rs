@@ -14,9 +14,13 @@ use super::parse;
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each variant's message says it")]
 pub enum MovesError {
-    #[error("entry {entry} of the moves, \"{text}\", is not a ring index: expected a number from 0 to {last}; example: 3 3 11")]
+    #[error(
+        "entry {entry} of the moves, \"{text}\", is not a ring index: expected a number from 0 to {last}; example: 3 3 11"
+    )]
     Index { entry: usize, text: String, last: usize },
-    #[error("entry {entry} of the moves, \"{text}\", is not a shift: expected a number with its sign; example: +1/-1/+3")]
+    #[error(
+        "entry {entry} of the moves, \"{text}\", is not a shift: expected a number with its sign; example: +1/-1/+3"
+    )]
     Shift { entry: usize, text: String },
 }
 
@@ -31,6 +35,9 @@ pub enum Moves {
 
 impl Moves {
     /// Reads a sequence for a ring of `size` tiles; anything with a `/` is in slash notation.
+    ///
+    /// # Errors
+    /// A [`MovesError`] that names the first wrong entry.
     pub fn parse(text: &str, size: usize) -> Result<Self, MovesError> {
         if text.contains('/') {
             let parts = text.split('/').map(str::trim).enumerate();
@@ -198,10 +205,7 @@ mod tests {
 
     #[test]
     fn a_wrong_move_is_named() {
-        assert_eq!(
-            Moves::parse("3 13", TILES),
-            Err(MovesError::Index { entry: 2, text: "13".into(), last: 12 })
-        );
+        assert_eq!(Moves::parse("3 13", TILES), Err(MovesError::Index { entry: 2, text: "13".into(), last: 12 }));
         assert_eq!(Moves::parse("+1/x/", TILES), Err(MovesError::Shift { entry: 2, text: "x".into() }));
         assert_eq!(Moves::parse("/+1", TILES), Err(MovesError::Shift { entry: 1, text: String::new() }));
         assert_eq!(Moves::parse("", TILES), Ok(Moves::Indices(vec![])));

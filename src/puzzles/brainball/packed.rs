@@ -93,6 +93,19 @@ impl<const N: usize> Packed<N> {
         Ball::from_tiles(&(0..N).map(tile).collect::<Vec<_>>()).expect("a packed position is a position")
     }
 
+    /// As words of a kernel: nibbles 0..8, nibbles 8.., colours.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "split into words")]
+    pub const fn words(self) -> [u32; 3] {
+        [self.labels as u32, (self.labels >> 32) as u32, self.colours]
+    }
+
+    /// From a kernel's words; see [`Self::words`].
+    #[must_use]
+    pub const fn from_words([low, high, colours]: [u32; 3]) -> Self {
+        Self { labels: low as u64 | (high as u64) << 32, colours }
+    }
+
     #[inline]
     const fn rotated(self, by: usize) -> Self {
         Self {
@@ -185,6 +198,8 @@ impl<const N: usize, const RING: bool> Space<N, RING> {
     const MASK: u64 = Packed::<N>::MASK;
     const COLOURS: u32 = (1 << (N - 1)) - 1;
     const DRIFT: u64 = drift::<N>();
+    #[expect(clippy::cast_possible_truncation, reason = "13 at the most")]
+    const SIZE: u32 = N as u32;
 
     /// The goal of this space.
     #[must_use]
@@ -259,7 +274,7 @@ impl<const N: usize, const RING: bool> Space<N, RING> {
             same = (0..N).map(|k| u32::from(Self::window(there, colours, k) == first)).sum();
         }
         let stabiliser = if ahead == behind { 2 * same } else { same };
-        Least { reading: ahead.min(behind), orbit: 2 * N as u32 / stabiliser }
+        Least { reading: ahead.min(behind), orbit: 2 * Self::SIZE / stabiliser }
     }
 
     /// The key of a least reading; `odd` is the parity of its yellow tiles.
@@ -330,7 +345,7 @@ impl<const N: usize, const RING: bool> Layered for Space<N, RING> {
     }
 
     fn key_bits(&self) -> u32 {
-        32 + N as u32
+        32 + Self::SIZE
     }
 
     fn start(&self) -> Successor {

@@ -96,7 +96,9 @@ proptest! {
 fn symmetric_positions_have_small_classes() {
     let size = |turns: &[usize]| {
         let mut ball = Ball::solved(13);
-        turns.iter().for_each(|axis| ball.turn_sides(*axis));
+        for axis in turns {
+            ball.turn_sides(*axis);
+        }
         let packed = Packed::<13>::new(&ball).unwrap();
         FixedSpace::least(FixedSpace::reading(packed)).orbit
     };

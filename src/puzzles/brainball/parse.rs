@@ -17,7 +17,9 @@ pub enum PositionError {
     NotATile { entry: usize, text: String },
     #[error("entry {entry} of the position, \"{text}\", is out of range: tiles are 1 to {TILES}; example: {EXAMPLE}")]
     Range { entry: usize, text: String },
-    #[error("entry {entry} of the position repeats tile {tile}, which entry {first} has already; each tile occurs once")]
+    #[error(
+        "entry {entry} of the position repeats tile {tile}, which entry {first} has already; each tile occurs once"
+    )]
     Twice { entry: usize, first: usize, tile: i8 },
 }
 
@@ -25,6 +27,9 @@ const EXAMPLE: &str = "1,-5,2,3,4,6,7,8,-12,9,10,11,13";
 
 /// Reads a position of the real toy: 13 entries apart by commas or white space, each a tile's number, yellow with a
 /// minus before it (`-5`) or a `y` after it (`5y`), white bare (`5`) or with a `w` (`5w`).
+///
+/// # Errors
+/// A [`PositionError`] that names the first wrong entry.
 pub fn position(text: &str) -> Result<Ball, PositionError> {
     let entries: Vec<&str> = split(text).collect();
     let mut tiles: Vec<i8> = Vec::with_capacity(TILES);

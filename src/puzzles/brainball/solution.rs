@@ -31,7 +31,9 @@ pub struct Task {
 
 /// A found way that the rules did not confirm: a fault in the search, never in the input.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("the turns {turns:?} found for {start} do not lead to {target} ({goal}): this is a fault in the search; please report it")]
+#[error(
+    "the turns {turns:?} found for {start} do not lead to {target} ({goal}): this is a fault in the search; please report it"
+)]
 pub struct ReplayError {
     start: Ball,
     target: Ball,
@@ -46,6 +48,9 @@ pub struct Unreachable;
 
 impl Task {
     /// Sets the task of going from `start` to `target`. Where the parities of the two differ, one `turn180` evens them.
+    ///
+    /// # Errors
+    /// [`Unreachable`], never on 13 tiles.
     pub fn new(start: &Ball, target: &Ball, goal: Goal) -> Result<Self, Unreachable> {
         let mut from = start.clone();
         for turned in [false, true] {
@@ -64,6 +69,9 @@ impl Task {
 
     /// The steps that make these side turns of `relative`, with the white majority brought up at the start and after
     /// every turn, replayed: the last position is the target.
+    ///
+    /// # Errors
+    /// [`ReplayError`] when it is not.
     pub fn steps(&self, side_turns: &[usize]) -> Result<Vec<Step>, ReplayError> {
         let last = self.start.size() - 1;
         let mut ball = self.start.clone();

@@ -48,11 +48,13 @@ impl<const N: usize> Bracelets<N> {
     pub fn new() -> Self {
         let (mut representatives, mut stabilisers, mut rows) = (Vec::new(), Vec::new(), Vec::new());
         for colours in 0..1u32 << N {
-            let least = Reading::all::<N>().map(|reading| (reading.of::<N>(colours), reading)).min_by_key(|read| read.0);
+            let least =
+                Reading::all::<N>().map(|reading| (reading.of::<N>(colours), reading)).min_by_key(|read| read.0);
             let (least, reading) = least.unwrap_or((colours, Reading { start: 0, mirrored: false }));
             if least == colours {
                 representatives.push(colours);
-                stabilisers.push(Reading::all::<N>().map(|reading| u32::from(reading.of::<N>(colours) == colours)).sum());
+                stabilisers
+                    .push(Reading::all::<N>().map(|reading| u32::from(reading.of::<N>(colours) == colours)).sum());
             }
             // The least reading is no greater than the colouring, so its row is there already.
             let row = representatives.partition_point(|representative| *representative < least);

@@ -11,6 +11,7 @@
 //! `N` that differ by a rotation are one state, and each `N` that differ by a shift of names share a column.
 
 pub mod bracelets;
+pub mod carry;
 pub mod columns;
 pub mod space;
 pub mod transfer;

@@ -1,13 +1,16 @@
 //! The ring as a [`RowSpace`]: bracelets are its rows.
 
+use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
 use super::alike;
 use super::bracelets::Bracelets;
+use super::carry;
 use super::columns::{COLUMNS_MASK, Names, WORD_COLUMNS, rank, unrank, words};
 use super::transfer::Transfer;
 use super::walk::Walk;
-use crate::puzzles::rows::RowSpace;
+use crate::kernel::Kernel;
+use crate::puzzles::rows::{Carrying, RowSpace, Way};
 
 /// All positions of a ring of `N` tiles under the goal `ring`.
 #[derive(Clone, Debug, Default)]
@@ -80,21 +83,43 @@ impl<const N: usize> RowSpace for Ring<N> {
         Walk::new(&transfer.inverse(), self.odd(neighbour)).push(from, into, stop)
     }
 
-    fn push_few(&self, row: usize, turn: usize, from: &[(u32, u64)], into: &mut [u64]) {
+    fn push_few(&self, row: usize, turn: usize, from: &[u32], into: &mut [u64]) {
         let (neighbour, transfer) = Transfer::of_turn(&self.bracelets, row, turn);
         let (odd, back) = (self.odd(neighbour), transfer.inverse());
-        for (word, bits) in from {
-            let mut left = *bits;
-            while left != 0 {
-                let image = rank(&back.apply(&unrank::<N>(word * 64 + left.trailing_zeros(), odd)));
-                into[image as usize / 64] |= 1 << (image % 64);
-                left &= left - 1;
-            }
+        for address in from {
+            let image = rank(&back.apply(&unrank::<N>(*address, odd)));
+            into[image as usize / 64] |= 1 << (image % 64);
         }
     }
 
     fn pull(&self, row: usize, turn: usize, from: &[u64], into: &mut [u64], stop: &AtomicBool) -> bool {
         let (_, transfer) = Transfer::of_turn(&self.bracelets, row, turn);
         Walk::new(&transfer, self.odd(row)).pull(into, from, stop)
+    }
+}
+
+impl<const N: usize> Carrying for Ring<N> {
+    fn kernel(&self) -> &'static Kernel {
+        &carry::KERNEL
+    }
+
+    fn constants(&self) -> Vec<u32> {
+        vec![u32::try_from(N).unwrap_or(0)]
+    }
+
+    fn turn_table(&self, row: usize, turn: usize, way: Way) -> Vec<u32> {
+        let (_, transfer) = Transfer::of_turn(&self.bracelets, row, turn);
+        match way {
+            Way::Push => carry::turn_table(&transfer.inverse()),
+            Way::Pull => carry::turn_table(&transfer),
+        }
+    }
+
+    fn params(&self, row: usize, turn: usize, way: Way, words: Range<u32>) -> Vec<u32> {
+        let home = match way {
+            Way::Push => self.neighbour(row, turn),
+            Way::Pull => row,
+        };
+        carry::params(words.end - words.start, words.start, self.odd(home), way).to_vec()
     }
 }

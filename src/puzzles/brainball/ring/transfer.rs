@@ -59,7 +59,7 @@ impl<const N: usize> Transfer<N> {
         let mut constant = 0u32;
         let weights = const { weights::<N>() };
         let zero = self.places[0];
-        for j in 1..N {
+        for (j, weight) in weights.into_iter().enumerate().skip(1) {
             for k in j + 1..N {
                 // The digit of place j counts this later place when its name is the lesser: when, from the tile at
                 // `zero` on round the names, that of `first` comes before that of `second`. Of three names this is so
@@ -67,9 +67,9 @@ impl<const N: usize> Transfer<N> {
                 let (j_from, k_from) = (self.places[j], self.places[k]);
                 let (first, second) = if self.mirrored { (j_from, k_from) } else { (k_from, j_from) };
                 for (a, b) in [(zero, first), (first, second), (second, zero)] {
-                    less[a][b] = less[a][b].wrapping_add(weights[j]);
+                    less[a][b] = less[a][b].wrapping_add(weight);
                 }
-                constant = constant.wrapping_sub(weights[j]);
+                constant = constant.wrapping_sub(weight);
             }
         }
         let mut pairs = [[0u32; N]; N];

@@ -7,6 +7,12 @@
 //! The walk's first places are those that decide the leading digits of the image: all the words in turn whose images
 //! lie in one piece of the far row, small enough for the second-level cache, are visited one after the other.
 
+#![expect(
+    clippy::inline_always,
+    reason = "vector instructions are chosen by the one function that all this is inlined into"
+)]
+#![expect(clippy::needless_range_loop, reason = "loops over lanes and columns of several tables at once")]
+
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::columns::{COLUMNS_MASK, VARYING, WORD_COLUMNS, weights};
@@ -53,6 +59,7 @@ const FROM: [Half; 6] = {
     masks
 };
 /// 0, 1, 2, … without `m`.
+#[expect(clippy::cast_possible_truncation, reason = "below 8")]
 const WITHOUT: [Half; 6] = {
     let mut rows = [[0; 8]; 6];
     let mut m = 0;
@@ -69,7 +76,7 @@ const WITHOUT: [Half; 6] = {
 };
 
 /// By the parity of the five, by varying place, by column: which of the five names, in ascending order, lies there.
-const PATTERNS: [[[u32; 64]; VARYING]; 2] = {
+pub(super) const PATTERNS: [[[u32; 64]; VARYING]; 2] = {
     let mut patterns = [[[0; 64]; VARYING]; 2];
     let mut parity = 0;
     while parity < 2 {
@@ -109,7 +116,11 @@ struct Plain;
 impl Shuffle for Plain {
     #[inline(always)]
     fn pick(self, table: Half, index: Half) -> Half {
-        index.map(|lane| table[lane as usize % 8])
+        let mut picked = [0; 8];
+        for lane in 0..8 {
+            picked[lane] = table[index[lane] as usize % 8];
+        }
+        picked
     }
 }
 
@@ -313,7 +324,7 @@ impl<const N: usize> Walk<N> {
 
     fn run(&self, task: &mut impl Task, stop: &AtomicBool) -> bool {
         let mut nodes = vec![self.root(); Self::FIXED];
-        for names in &self.leading {
+        for names in self.leading.iter().copied() {
             if stop.load(Ordering::Relaxed) {
                 return false;
             }
@@ -323,7 +334,7 @@ impl<const N: usize> Walk<N> {
     }
 
     #[cfg(target_arch = "x86_64")]
-    fn branch(&self, task: &mut impl Task, names: &[u8; LEADING], nodes: &mut [Node<N>]) {
+    fn branch(&self, task: &mut impl Task, names: [u8; LEADING], nodes: &mut [Node<N>]) {
         match pulp::x86::V3::try_new() {
             Some(v3) => v3.vectorize(
                 #[inline(always)]
@@ -334,7 +345,7 @@ impl<const N: usize> Walk<N> {
     }
 
     #[cfg(not(target_arch = "x86_64"))]
-    fn branch(&self, task: &mut impl Task, names: &[u8; LEADING], nodes: &mut [Node<N>]) {
+    fn branch(&self, task: &mut impl Task, names: [u8; LEADING], nodes: &mut [Node<N>]) {
         self.walk(Plain, task, names, nodes);
     }
 
@@ -350,7 +361,7 @@ impl<const N: usize> Walk<N> {
     }
 
     #[inline(always)]
-    fn walk<S: Shuffle>(&self, shuffle: S, task: &mut impl Task, names: &[u8; LEADING], nodes: &mut [Node<N>]) {
+    fn walk<S: Shuffle>(&self, shuffle: S, task: &mut impl Task, names: [u8; LEADING], nodes: &mut [Node<N>]) {
         for (level, name) in names[..Self::LED].iter().enumerate() {
             self.give(nodes, level, usize::from(*name));
         }
@@ -414,6 +425,15 @@ impl<const N: usize> Walk<N> {
             *name = free.trailing_zeros() % 16;
             free &= free.wrapping_sub(1);
         }
+        // All six before any of them is worked on, so that their cache misses overlap.
+        let (mut homes, mut wanted) = ([0u32; 6], [0u64; 6]);
+        for m in 0..6 {
+            homes[m] = node.home.wrapping_add(node.homes[last][names[m] as usize % NAMES]);
+            wanted[m] = task.columns((homes[m] & !PARITY) as usize);
+        }
+        if wanted == [0; 6] {
+            return;
+        }
         // By varying place: what it adds under each of the six names, before the last place has its own.
         let mut sums = [[0u32; 8]; VARYING];
         for (place, sum) in sums.iter_mut().enumerate() {
@@ -426,9 +446,6 @@ impl<const N: usize> Walk<N> {
                 sum[lane] = if names[lane] < 8 { low[lane] } else { high[lane] };
             }
         }
-        // All six before any of them is worked on, so that their cache misses overlap.
-        let homes: [u32; 6] = std::array::from_fn(|m| node.home.wrapping_add(node.homes[last][names[m] as usize % NAMES]));
-        let wanted = homes.map(|home| task.columns((home & !PARITY) as usize));
         for m in 0..6 {
             let (home, columns) = (homes[m], wanted[m]);
             if columns == 0 {

@@ -12,7 +12,9 @@ fn some_row<const N: usize>(seed: u32, sparse: u64) -> Vec<u64> {
 }
 
 fn addresses(row: &[u64]) -> impl Iterator<Item = u32> {
-    (0u32..).zip(row).flat_map(|(word, bits)| (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| word * 64 + bit))
+    (0u32..)
+        .zip(row)
+        .flat_map(|(word, bits)| (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| word * 64 + bit))
 }
 
 fn holds(row: &[u64], address: u32) -> bool {
@@ -40,7 +42,7 @@ fn walks_as_defined<const N: usize>(rows: usize, plain: bool) {
                 }
                 if plain {
                     let mut nodes = vec![walk.root(); Walk::<N>::FIXED];
-                    for names in &walk.leading {
+                    for names in walk.leading.iter().copied() {
                         walk.walk(Plain, &mut Push { home: &home, far: &mut far }, names, &mut nodes);
                     }
                 } else {
