@@ -13,6 +13,7 @@ pub const ALL: &[&Kernel] = &[
     &billiard::rows::KERNEL,
     &brainball::expand::KERNEL,
     &brainball::seek::KERNEL,
+    &brainball::ring::carry::KERNEL,
     &braincube::frontier::KERNEL,
     &braincube::boards::KERNEL_32,
     &braincube::boards::KERNEL_64,

@@ -10,4 +10,5 @@ pub mod expansion;
 pub mod index_space;
 pub mod layered;
 pub mod packed_graph;
+pub mod rows;
 pub mod state_graph;

@@ -2,6 +2,7 @@
 
 mod apply;
 mod demo;
+mod distribution;
 mod input;
 mod layers;
 mod order;
@@ -44,6 +45,7 @@ enum Command {
     Play(play::Play),
     Order(order::Order),
     Layers(layers::Layers),
+    Distribution(Box<distribution::Distribution>),
 }
 
 /// `--goal`
@@ -96,6 +98,7 @@ impl BrainBall {
             Command::Play(command) => command.run(globals),
             Command::Order(command) => command.run(globals),
             Command::Layers(command) => command.run(globals),
+            Command::Distribution(command) => command.run(globals),
         };
         outcome.or_else(|error| if interrupted(&error) { Ok(Outcome::Interrupted) } else { Err(error) })
     }

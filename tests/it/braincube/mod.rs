@@ -4,8 +4,8 @@
 mod boards;
 mod commands;
 mod expected;
-mod losses;
 mod hardest;
+mod losses;
 mod naive;
 mod properties;
 mod stages;
