@@ -97,7 +97,6 @@ impl Met {
 }
 
 /// Sets a bit; true where it was not set.
-#[expect(clippy::cast_possible_truncation, reason = "numbers are below 2^31 here")]
 fn claim(words: &[AtomicU64], number: u64) -> bool {
     let (word, bit) = (&words[(number / 64) as usize], 1 << (number % 64));
     word.load(Ordering::Relaxed) & bit == 0 && word.fetch_or(bit, Ordering::Relaxed) & bit == 0

@@ -108,7 +108,7 @@ impl BoardsCommand {
         };
         match globals.format {
             Format::Json => print_json(&answer.json())?,
-            _ => print(&answer.text()?)?,
+            Format::Text => print(&answer.text()?)?,
         }
         Ok(match report.tally.found {
             _ if !report.complete => Outcome::Interrupted,

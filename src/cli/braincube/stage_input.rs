@@ -100,7 +100,7 @@ fn read_text(path: &Path) -> anyhow::Result<String> {
     }
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
-        let line = error.as_bytes()[..valid].iter().filter(|&&byte| byte == b'\n').count() + 1;
+        let line = error.as_bytes()[..valid].split(|&byte| byte == b'\n').count();
         anyhow!("line {line}: a byte that is no text: expected UTF-8")
     })
 }

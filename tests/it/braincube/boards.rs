@@ -108,7 +108,8 @@ fn plainly(rows: u32, cols: u32, mask: u64, pairs: bool) -> Vec<Bar> {
             bar.1 += u64::from(ways == 1);
         }
     }
-    let bar = |(length, (boards, unique)): (u64, (u64, u64))| Bar { length: length as u32, boards, unique };
+    let bar =
+        |(length, (boards, unique)): (u64, (u64, u64))| Bar { length: u32::try_from(length).unwrap(), boards, unique };
     bars.into_iter().map(bar).collect()
 }
 

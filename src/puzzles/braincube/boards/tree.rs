@@ -91,7 +91,7 @@ impl<'s, V: FnMut(Reached)> Search<'s, V> {
         let mut undecided = self.shape.under(layer) & !fork.present;
         self.advance(layer, twice, Fork { present: fork.present | undecided, ..fork });
         while undecided != 0 {
-            let absent = 1 << (63 - undecided.leading_zeros());
+            let absent = 1 << undecided.ilog2();
             undecided ^= absent;
             let possible = fork.possible & !absent;
             let layer = self.shape.on(possible, layer);

@@ -164,7 +164,9 @@ impl Maker {
                     for switch in &mut stage.switches {
                         switch.at = moved(switch.at);
                         for (_, cells) in &mut switch.effects {
-                            cells.iter_mut().for_each(|cell| *cell = moved(*cell));
+                            for cell in cells.iter_mut() {
+                                *cell = moved(*cell);
+                            }
                         }
                     }
                     for splitter in &mut stage.splitters {

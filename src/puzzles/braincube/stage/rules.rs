@@ -74,6 +74,7 @@ pub enum StageError {
 
 /// What a square does, looked up by its number.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "a square may be any of these at once")]
 struct Ground {
     /// There at all; a bridge is while its bit is set in `needs`.
     solid: bool,
@@ -112,6 +113,7 @@ impl Rules {
     ///
     /// # Errors
     /// When it contradicts itself.
+    #[expect(clippy::too_many_lines, reason = "one check after another")]
     pub fn new(stage: &Stage) -> Result<Self, StageError> {
         let (rows, cols) = (stage.rows(), stage.cols());
         if rows == 0 || cols == 0 || rows > MAX_SIDE || cols > MAX_SIDE {

@@ -406,7 +406,7 @@ fn info(stage: &Stage, names: &BTreeMap<Square, char>, start: Square) -> Vec<Str
                 for switch in stage.switches.iter().filter(|switch| switch.at == *at) {
                     for (operation, cells) in &switch.effects {
                         let cells: Vec<String> = cells.iter().map(|&cell| name(cell).to_string()).collect();
-                        line += &format!(", {} {}", operation.name(), cells.join(" "));
+                        line.extend([", ", operation.name(), " ", &cells.join(" ")]);
                     }
                 }
                 lines.push(line);
