@@ -10,9 +10,10 @@ const TALLY_WORK: u32 = 4u;
 const TALLY_HITS: u32 = 6u;
 const TALLY_FAULT: u32 = 7u;
 const TALLY_NODES: u32 = 8u;
+const TALLY_COUNTERS: u32 = 10u;
 
 @group(0) @binding(0) var<storage, read> params: array<u32>;
-@group(0) @binding(1) var<storage, read_write> tally: array<atomic<u32>, 10>;
+@group(0) @binding(1) var<storage, read_write> tally: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read_write> hits: array<u32>;
 
 // The number of this invocation in a dispatch that was folded over x and y.

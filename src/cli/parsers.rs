@@ -84,9 +84,69 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
     parsed.ok_or_else(|| format!("{text:?} is no time: expected seconds, as in 90 or 0.5"))
 }
 
+/// Parses a size in bytes: `4GiB`, `500MB`, `1.5G` (powers of 1024 with an `i` or a letter alone, of 1000 with `B`).
+///
+/// # Errors
+/// A message that says what is wrong and gives an example.
+pub fn byte_size(text: &str) -> Result<u64, String> {
+    let (number, unit) = number_and_unit(text, "4GiB")?;
+    let scale = match unit.to_lowercase().as_str() {
+        "" | "b" => 1.0,
+        "k" | "kib" => 1024.0,
+        "kb" => 1e3,
+        "m" | "mib" => 1024f64.powi(2),
+        "mb" => 1e6,
+        "g" | "gib" => 1024f64.powi(3),
+        "gb" => 1e9,
+        "t" | "tib" => 1024f64.powi(4),
+        "tb" => 1e12,
+        other => return Err(format!("{other:?} is no unit of memory; expected B, KiB, MiB, GiB or TiB, as in 4GiB")),
+    };
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive, and saturating")]
+    Ok((number * scale) as u64)
+}
+
+/// Parses a span of time: `90s`, `20min`, `1.5h`, `2d`; seconds without a unit.
+///
+/// # Errors
+/// A message that says what is wrong and gives an example.
+pub fn time_span(text: &str) -> Result<Duration, String> {
+    let (number, unit) = number_and_unit(text, "20min")?;
+    let scale = match unit.to_lowercase().as_str() {
+        "" | "s" | "sec" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        "d" => 86_400.0,
+        other => return Err(format!("{other:?} is no unit of time; expected s, min, h or d, as in 20min")),
+    };
+    Duration::try_from_secs_f64(number * scale)
+        .map_err(|_| "longer than any run; expected less, as in 20min".to_owned())
+}
+
+fn number_and_unit<'a>(text: &'a str, example: &str) -> Result<(f64, &'a str), String> {
+    let text = text.trim();
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let number = number.parse().map_err(|_| format!("expected a number and a unit, as in {example}"))?;
+    Ok((number, unit.trim()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_and_times_are_read_with_their_units_and_others_refused() {
+        assert_eq!(byte_size("4GiB"), Ok(4 << 30));
+        assert_eq!(byte_size("1.5 g"), Ok(3 << 29));
+        assert_eq!(byte_size("500MB"), Ok(500_000_000));
+        assert!(byte_size("4 parsecs").unwrap_err().contains("4GiB"));
+        assert!(byte_size("much").unwrap_err().contains("4GiB"));
+        assert_eq!(time_span("90"), Ok(Duration::from_secs(90)));
+        assert_eq!(time_span("1.5h"), Ok(Duration::from_secs(5400)));
+        assert!(time_span("-3s").unwrap_err().contains("20min"));
+        assert!(time_span("3 moons").unwrap_err().contains("moons"));
+    }
 
     #[test]
     fn either_end_may_be_left_out_and_digits_grouped() {

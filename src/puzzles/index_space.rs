@@ -5,7 +5,7 @@
 //! | binding | content |
 //! | --- | --- |
 //! | `params` | [`params`]: runs, skip, length, hit capacity, the first run's number (4 words, lowest first), then the space's own words |
-//! | `tally` | 10 words: found (low, high), digest (low, high), work (low, high), hits appended, fault code, nodes (low, high) |
+//! | `tally` | 10 words: found (low, high), digest (low, high), work (low, high), hits appended, fault code, nodes (low, high); then the space's own counters, two words each |
 //! | `hits` | offsets of the found indices from the start of the batch, appended in any order |
 //!
 //! An invocation takes one *run*: [`IndexSpace::run_length`] successive indices, aligned to a multiple of that length,
@@ -52,7 +52,7 @@ const LANES_OF_A_TRIAL: u32 = 512;
 
 /// Words before the space's own in `params`.
 pub const HEADER_WORDS: usize = 8;
-/// Words of `tally`.
+/// Words of `tally` before the space's own counters.
 pub const TALLY_WORDS: usize = 10;
 
 /// What searching a piece of an index space yields. Additive: pieces can be searched apart and summed.
@@ -66,6 +66,8 @@ pub struct Tally {
     pub work: u64,
     /// Nodes of the search trees below the indices, where the space counts them; else 0.
     pub nodes: u64,
+    /// The space's own counters, [`IndexSpace::counters`] of them; empty where nothing was walked.
+    pub counters: Vec<u64>,
     /// The indices that stand for solutions, each once; ascending only after [`Tally::sort`].
     pub hits: Vec<u128>,
 }
@@ -77,6 +79,13 @@ impl Tally {
         self.digest = self.digest.wrapping_add(other.digest);
         self.work = self.work.wrapping_add(other.work);
         self.nodes = self.nodes.wrapping_add(other.nodes);
+        if self.counters.is_empty() {
+            self.counters = other.counters;
+        } else {
+            for (sum, count) in self.counters.iter_mut().zip(other.counters) {
+                *sum += count;
+            }
+        }
         self.hits.extend(other.hits);
     }
 
@@ -117,6 +126,15 @@ pub trait IndexSpace: Send + Sync {
     fn run_length(&self) -> u32;
     /// Roughly how many indices one CPU core walks in a second: it decides whether a device is worth opening.
     fn indices_per_second(&self) -> f64;
+    /// Counters that the space keeps besides: `tally` then holds two words (low, high) more for each.
+    fn counters(&self) -> usize {
+        0
+    }
+    /// Indices that a batch should hold at least when the CPU walks it: more than a run where the twin shares work between
+    /// neighbours.
+    fn indices_together(&self) -> u64 {
+        self.run_length().into()
+    }
     /// Values of the kernel's override constants.
     fn constants(&self) -> Vec<u32>;
     /// The space's own words of `params` for a batch whose first run has this number.
@@ -191,11 +209,18 @@ pub fn params(space: &dyn IndexSpace, batch: &Range<u128>, hit_capacity: u32) ->
     words
 }
 
+/// Words of `tally` for a space.
+#[must_use]
+pub fn tally_words(space: &dyn IndexSpace) -> usize {
+    TALLY_WORDS + 2 * space.counters()
+}
+
 /// The launch of a batch: what [`crate::gpu`] and [`twin`] are given.
 #[must_use]
 pub fn launch(space: &dyn IndexSpace, batch: &Range<u128>, hit_capacity: u32) -> Launch {
     let (_, invocations) = runs(batch, space.run_length());
-    let mut buffers = vec![params(space, batch, hit_capacity), vec![0; TALLY_WORDS], vec![0; hit_capacity as usize]];
+    let mut buffers =
+        vec![params(space, batch, hit_capacity), vec![0; tally_words(space)], vec![0; hit_capacity as usize]];
     buffers.extend(space.tables().iter().map(|table| table.to_vec()));
     let mut launch = Launch { constants: space.constants(), invocations, buffers };
     if let Some(lanes) = space.lanes() {
@@ -220,7 +245,9 @@ pub fn twin(space: &dyn IndexSpace, launch: &mut Launch) {
     let walked = space.walk(start..start + u128::from(params[2]));
     let wide = |value: u64| [value as u32, (value >> 32) as u32];
     let words = [walked.found, walked.digest, walked.work].into_iter().flat_map(wide);
-    for (word, value) in tally.iter_mut().zip(words.chain([walked.hits.len() as u32, 0]).chain(wide(walked.nodes))) {
+    let counters = walked.counters.iter().copied().flat_map(wide);
+    let words = words.chain([walked.hits.len() as u32, 0]).chain(wide(walked.nodes)).chain(counters);
+    for (word, value) in tally.iter_mut().zip(words) {
         *word = value;
     }
     for (word, hit) in hits.iter_mut().zip(&walked.hits) {

@@ -9,4 +9,6 @@ pub mod compact;
 pub mod expansion;
 pub mod index_space;
 pub mod layered;
+pub mod packed_graph;
+pub mod rows;
 pub mod state_graph;

@@ -10,11 +10,11 @@ use rayon::prelude::*;
 use super::pacing::{Pacer, TARGET};
 use crate::gpu::adapters::{Adapter, Kind};
 use crate::gpu::{Buffer, Fault, Gpu, Pipeline, Submission};
-use crate::puzzles::index_space::{self, IndexSpace, TALLY_WORDS, Tally};
+use crate::puzzles::index_space::{self, IndexSpace, TALLY_WORDS, Tally, tally_words};
 
 /// Hits that one batch can append on a device; a batch with more is walked again in halves.
 const HIT_CAPACITY: u32 = 1 << 16;
-/// The longest batch: its indices, and the runs it clips, are counted in one word.
+/// The longest batch of a device: its indices, and the runs it clips, are counted in one word.
 const LONGEST: u64 = 1 << 30;
 /// Words of `params` that the engine adds for lanes.
 const LANE_PARAMS: u64 = 2;
@@ -24,6 +24,8 @@ const LANES_IN_SOFTWARE: u32 = 2048;
 const LANES_IN_HARDWARE: u32 = 1 << 15;
 /// What a batch with lanes should take; its dispatches stay short.
 const LANES_TARGET: Duration = Duration::from_millis(1500);
+/// The longest batch of the CPU.
+const LONGEST_ON_CPU: u64 = 1 << 48;
 /// Batches under way on a device at once: one runs while the other is read back and the next is prepared.
 const DEPTH: usize = 2;
 
@@ -234,7 +236,7 @@ impl<'s> GpuEngine<'s> {
             };
             Ok(Slot {
                 params: gpu.buffer("params", words)?,
-                tally: gpu.buffer("tally", TALLY_WORDS as u64)?,
+                tally: gpu.buffer("tally", tally_words(space) as u64)?,
                 hits: gpu.buffer("hits", u64::from(HIT_CAPACITY))?,
                 lanes,
             })
@@ -269,7 +271,7 @@ impl<'s> GpuEngine<'s> {
             recording.dispatch(&self.pipeline, &buffers, invocations)?;
         }
         self.gpu.write(&slot.params, 0, &params)?;
-        recording.download(&slot.tally, 0, TALLY_WORDS as u64)?;
+        recording.download(&slot.tally, 0, tally_words(self.space) as u64)?;
         recording.download(&slot.hits, 0, u64::from(HIT_CAPACITY))?;
         if let Some(lanes) = &slot.lanes {
             recording.download(&lanes.unfinished, 0, 1)?;
@@ -356,7 +358,8 @@ impl GpuEngine<'_> {
             return Ok(None);
         }
         let hits = hits[..words[6] as usize].iter().map(|offset| batch.start + u128::from(*offset)).collect();
-        let mut tally = Tally { found: wide(0), digest: wide(2), work: wide(4), nodes: wide(8), hits };
+        let counters = (TALLY_WORDS..words.len()).step_by(2).map(wide).collect();
+        let mut tally = Tally { found: wide(0), digest: wide(2), work: wide(4), nodes: wide(8), counters, hits };
         tally.sort();
         Ok(Some(tally))
     }
@@ -385,14 +388,19 @@ impl GpuEngine<'_> {
     }
 }
 
-/// The sizes of batches that an engine starts with and grows to: at first no more than what should take the target time
-/// where indices are dear.
+/// The sizes of batches that an engine, on a device or on the CPU, starts with and grows to: at first no more than what
+/// should take the target time where indices are dear.
 #[must_use]
-pub fn pacer(space: &dyn IndexSpace) -> Pacer {
+pub fn pacer(space: &dyn IndexSpace, on_device: bool) -> Pacer {
     let run = u64::from(space.run_length());
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an estimate; saturating")]
     let first = (space.indices_per_second() * TARGET.as_secs_f64()) as u64;
-    Pacer::new(first.clamp(run, run * 1024), run, LONGEST.max(run))
+    let first = first.clamp(run, run * 1024);
+    if on_device {
+        return Pacer::new(first, run, LONGEST.max(run));
+    }
+    let unit = space.indices_together().max(run);
+    Pacer::new(unit.max(first), unit, LONGEST_ON_CPU.max(unit))
 }
 
 /// Whether the CPU walks the range sooner than a device is opened (about 0.5 s on a software adapter).

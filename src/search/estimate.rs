@@ -100,7 +100,7 @@ pub fn estimate(
 /// Any [`Fault`].
 pub fn speed(space: &dyn IndexSpace, opener: &dyn Opener, time: Duration) -> Result<f64, Fault> {
     let mut engine = opener.open(space)?;
-    let mut pacer = pacer(space).aiming_at(engine.target());
+    let mut pacer = pacer(space, true).aiming_at(engine.target());
     let mut next = space.size() / 2;
     let (mut work, mut busy) = (0u64, Duration::ZERO);
     while busy < time && next < space.size() {

@@ -151,7 +151,7 @@ fn drain(
     stopped: &(dyn Fn() -> bool + Sync),
     tell: &Sender<Word>,
 ) -> Result<(), Lost> {
-    let mut pacer = pacer(space).aiming_at(engine.target());
+    let mut pacer = pacer(space, true).aiming_at(engine.target());
     let mut hand: VecDeque<Range<u128>> = VecDeque::new();
     loop {
         while hand.len() < engine.depth() && !stopped() {

@@ -152,10 +152,11 @@ pub fn next_layer<S: Layered>(space: &S, layers: &[Layer], stop: &AtomicBool) ->
         let memory = || FrontierError::Memory { depth, classes };
         let lines = lines_for(mixer, classes).ok_or_else(memory)?;
         let filling = Filling::new(mixer, lines).ok_or_else(memory)?;
-        if let Some(counts) = fill(space, layers, &filling, stop) {
-            if stop.load(Ordering::Relaxed) {
-                return Err(FrontierError::Interrupted);
-            }
+        let filled = fill(space, layers, &filling, stop);
+        if stop.load(Ordering::Relaxed) {
+            return Err(FrontierError::Interrupted);
+        }
+        if let Some(counts) = filled {
             return Ok(filling.finish(counts.keys, counts.states, counts.digest));
         }
         // Overflow: split into larger buckets, and again from the start.
@@ -245,5 +246,32 @@ impl Gathered {
         }
         self.successors.clear();
         fits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzles::brainball::packed::RingSpace;
+
+    #[test]
+    fn a_table_too_small_for_its_layer_is_noticed_and_made_anew_larger() {
+        let (space, stop) = (RingSpace::default(), AtomicBool::new(false));
+        let layers = build(&space, 6, &stop, |_| {}).unwrap().layers;
+        let mixer = Mixer::new(space.key_bits());
+        // One line a bucket has room for 262,144 classes; layer 7 has 733,124.
+        assert!(fill(&space, &layers, &Filling::new(mixer, 1).unwrap(), &stop).is_none());
+        // After layers that seem to shrink, too little room is expected at first.
+        let mut misleading = layers;
+        let small = Layer::from_parts(mixer, misleading[6].lines(), misleading[6].table().to_vec(), 5_000, 0, 0);
+        misleading[6] = small.unwrap();
+        assert!(expected(&misleading.iter().map(Layer::classes).collect::<Vec<_>>(), 13) < 10_000);
+        assert_eq!(next_layer(&space, &misleading, &stop).unwrap().classes(), 733_124);
+    }
+
+    #[test]
+    fn an_interrupt_is_told() {
+        let built = build(&RingSpace::default(), 3, &AtomicBool::new(true), |_| {});
+        assert!(matches!(built, Err(FrontierError::Interrupted)));
     }
 }

@@ -22,7 +22,7 @@ pub struct Divergence {
 }
 
 /// What is compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Value {
     /// Solutions found.
     pub found: u64,
@@ -32,6 +32,8 @@ pub struct Value {
     pub nodes: u64,
     /// Order-free digest.
     pub digest: u64,
+    /// The space's own counters.
+    pub counters: Vec<u64>,
     /// Hits, as a number and their wrapping sum.
     pub hits: (u64, u128),
 }
@@ -46,6 +48,7 @@ impl Value {
             work: tally.work,
             nodes: tally.nodes,
             digest: tally.digest,
+            counters: tally.counters.clone(),
             hits: (tally.hits.len() as u64, sum),
         }
     }
@@ -57,7 +60,9 @@ impl fmt::Display for Value {
             f,
             "found {}, work {}, nodes {}, digest {:016x}, {} hits (sum of indices {})",
             self.found, self.work, self.nodes, self.digest, self.hits.0, self.hits.1
-        )
+        )?;
+        let counters: Vec<_> = (0..).zip(&self.counters).filter(|(_, count)| **count != 0).collect();
+        if counters.is_empty() { Ok(()) } else { write!(f, ", counters {counters:?}") }
     }
 }
 

@@ -180,7 +180,7 @@ impl Run<'_, '_> {
         {
             let before = self.report.batches;
             let outcome = opener.open(self.plan.space).map_err(RangeError::from).and_then(|mut engine| {
-                let mut pacer = pacer(self.plan.space).aiming_at(engine.target());
+                let mut pacer = pacer(self.plan.space, true).aiming_at(engine.target());
                 self.drain(&mut *engine, &mut pacer, self.plan.lockstep, true)
             });
             let Err(error) = outcome else { break };
@@ -198,7 +198,7 @@ impl Run<'_, '_> {
             self.report.survived.push(fault);
         }
         if !self.finished() {
-            let mut pacer = pacer(self.plan.space);
+            let mut pacer = pacer(self.plan.space, false);
             self.drain(&mut CpuEngine::new(self.plan.space), &mut pacer, false, false)?;
         }
         Ok(())

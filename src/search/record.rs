@@ -153,6 +153,7 @@ impl Record {
             work: self.steps,
             nodes: self.nodes,
             hits: self.hits.iter().filter_map(|hit| hit.parse().ok()).collect(),
+            ..Tally::default()
         }
     }
 

@@ -99,7 +99,7 @@ fn a_planted_wrong_twin_is_caught_and_its_first_index_named() {
         };
         assert_eq!(divergence.kernel, "tests/toy");
         assert!(divergence.batch.1.contains(&1_234_567));
-        let (index, gpu_side, cpu_side) = divergence.first.unwrap();
+        let (index, gpu_side, cpu_side) = divergence.first.clone().unwrap();
         assert_eq!(index, 1_234_567);
         assert_eq!(gpu_side.digest ^ 1, cpu_side.digest);
         let told = divergence.to_string();

@@ -5,6 +5,7 @@ mod brainball;
 mod brainball_cli;
 mod braincube;
 mod cli;
+mod distribution;
 mod faults;
 mod kernels;
 mod lockstep;

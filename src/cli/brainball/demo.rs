@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use anyhow::bail;
 use clap::Args;
 use serde::Serialize;
 
@@ -54,6 +55,9 @@ impl Demo {
         let begun = Instant::now();
         let task = Task::new(&ball, &Ball::solved(TILES), self.goal.into())?;
         let found = solver.find(&task, stop)?;
+        if globals.lockstep && !found.lockstep {
+            bail!("lockstep compared nothing: the position lies within the table; more --turns leave work");
+        }
         let way = found.way.turns.clone();
         let (length, nodes, seconds) = (way.len(), found.way.nodes, begun.elapsed().as_secs_f64());
         let goal = task.goal.name();

@@ -2,6 +2,7 @@
 
 mod apply;
 mod demo;
+mod distribution;
 mod input;
 mod layers;
 mod order;
@@ -17,6 +18,8 @@ use clap::{Args, Subcommand, ValueEnum};
 use super::Outcome;
 use super::globals::Globals;
 use crate::puzzles::brainball;
+use crate::search::ends::SolveError;
+use crate::search::frontier::FrontierError;
 
 /// BrainBall: thirteen two-coloured tiles in a ring, solved in the fewest turns
 #[derive(Args, Clone, Debug)]
@@ -42,6 +45,7 @@ enum Command {
     Play(play::Play),
     Order(order::Order),
     Layers(layers::Layers),
+    Distribution(Box<distribution::Distribution>),
 }
 
 /// `--goal`
@@ -73,13 +77,19 @@ enum Notation {
     Slash,
 }
 
+/// Whether an error is but the user's interrupt.
+fn interrupted(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(SolveError::Interrupted))
+        || matches!(error.downcast_ref(), Some(FrontierError::Interrupted))
+}
+
 impl BrainBall {
     /// Runs the subcommand.
     ///
     /// # Errors
     /// Bad input, and faults of the search, of files and of devices.
     pub fn run(&self, globals: &Globals) -> anyhow::Result<Outcome> {
-        match &self.command {
+        let outcome = match &self.command {
             Command::Solve(command) => command.run(globals),
             Command::Show(command) => command.run(globals),
             Command::Apply(command) => command.run(globals),
@@ -88,6 +98,8 @@ impl BrainBall {
             Command::Play(command) => command.run(globals),
             Command::Order(command) => command.run(globals),
             Command::Layers(command) => command.run(globals),
-        }
+            Command::Distribution(command) => command.run(globals),
+        };
+        outcome.or_else(|error| if interrupted(&error) { Ok(Outcome::Interrupted) } else { Err(error) })
     }
 }

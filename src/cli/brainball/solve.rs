@@ -16,7 +16,7 @@ use crate::cli::output::{JSON_FORMAT, duration, grouped, print, print_json};
 use crate::cli::{Outcome, interrupt};
 use crate::puzzles::brainball::solution::{Step, Task, turns};
 use crate::puzzles::brainball::{self, Ball, parse};
-use crate::search::ends::{SolveError, Way, Ways};
+use crate::search::ends::{Way, Ways};
 
 /// Solve positions in the fewest turns
 #[derive(Args, Clone, Debug)]
@@ -134,16 +134,17 @@ impl Solve {
         }
         let table = self.table.solver(globals, self.goal, self.search, place, stop)?;
         let one = |task| self.solve(&table, task, stop);
-        let solved: anyhow::Result<Vec<_>> = if table.on_device() {
+        let solved = if table.on_device() {
             // The device takes one search at a time.
-            tasks.into_iter().map(one).collect()
+            tasks.into_iter().map(one).collect::<anyhow::Result<Vec<_>>>()?
         } else {
-            tasks.into_par_iter().map(one).collect()
+            tasks.into_par_iter().map(one).collect::<anyhow::Result<Vec<_>>>()?
         };
-        let solved = match solved {
-            Err(error) if error.downcast_ref() == Some(&SolveError::Interrupted) => return Ok(Outcome::Interrupted),
-            other => other?,
-        };
+        if globals.lockstep && !solved.iter().any(|one| one.found.lockstep) {
+            bail!(
+                "lockstep compared nothing: what lies within the table is looked up; a lesser --table-depth leaves work"
+            );
+        }
         match globals.format {
             Format::Json if list => print_json(&Answers {
                 format: JSON_FORMAT,

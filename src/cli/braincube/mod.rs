@@ -1,13 +1,19 @@
 //! `gpu-solve braincube`: the block that rolls on a board. A file a subcommand.
 
+mod boards;
 mod components;
+mod convert;
 mod formula;
+mod generate;
 mod graph;
 mod input;
 mod matrix;
 mod path;
 mod picture;
+mod play;
 mod show;
+mod stage;
+mod stage_input;
 mod walk;
 
 use clap::{Args, Subcommand};
@@ -33,6 +39,7 @@ pub struct Braincube {
 
 #[derive(Subcommand, Clone, Debug)]
 enum Command {
+    Boards(boards::BoardsCommand),
     Graph(graph::Graph),
     Components(components::ComponentsCommand),
     Show(show::Show),
@@ -41,6 +48,10 @@ enum Command {
     Walk(walk::Walk),
     Adjacency(matrix::Adjacency),
     Transition(matrix::Transition),
+    Stage(stage::StageCommand),
+    Convert(convert::Convert),
+    Play(play::Play),
+    Generate(generate::Generate),
 }
 
 impl Braincube {
@@ -50,6 +61,7 @@ impl Braincube {
     /// Bad input, and faults that keep it from an answer.
     pub fn run(&self, globals: &Globals) -> anyhow::Result<Outcome> {
         match &self.command {
+            Command::Boards(command) => command.run(globals),
             Command::Graph(command) => command.run(globals),
             Command::Components(command) => command.run(globals),
             Command::Show(command) => command.run(globals),
@@ -58,6 +70,10 @@ impl Braincube {
             Command::Walk(command) => command.run(globals),
             Command::Adjacency(command) => command.run(globals),
             Command::Transition(command) => command.run(globals),
+            Command::Stage(command) => command.run(globals),
+            Command::Convert(command) => command.run(globals),
+            Command::Play(command) => command.run(globals),
+            Command::Generate(command) => command.run(globals),
         }
     }
 }

@@ -26,9 +26,6 @@ use self::rules::{Triangle, Violation, balls};
 use super::index_space::{self, IndexSpace};
 use crate::kernel::Launch;
 
-/// The largest index space that [`Solver::auto`] gives to [`strategy`].
-const STRATEGY_LIMIT: u128 = 1_000_000_000;
-
 /// The least order that [`Solver::auto`] gives to [`rows`].
 const ROWS_FROM: usize = 6;
 
@@ -147,16 +144,14 @@ pub trait BilliardSpace: IndexSpace {
 
 impl Solver {
     /// The solver for a search whose user named none: [`rows`] from order 6 on and where no other holds so many values;
-    /// else [`strategy`] while its index space is walked in an instant, past that [`diagonal`].
+    /// else [`strategy`], whose index space is walked in a few seconds at the most.
     ///
     /// # Errors
     /// As [`Solver::space`].
     pub fn auto(order: usize, max: usize) -> Result<Self, BilliardError> {
-        if order >= ROWS_FROM || max > row::MOST_VALUES {
-            return Ok(Self::Rows);
-        }
-        let space = Self::Strategy.space(order, max)?;
-        Ok(if space.size() > STRATEGY_LIMIT { Self::Diagonal } else { Self::Strategy })
+        let solver = if order >= ROWS_FROM || max > row::MOST_VALUES { Self::Rows } else { Self::Strategy };
+        solver.space(order, max)?;
+        Ok(solver)
     }
 
     /// The index space of the triangles of `order` rows with values in `1..=max`.

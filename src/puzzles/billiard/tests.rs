@@ -148,11 +148,12 @@ fn bad_sizes_are_refused_with_a_reason() {
 }
 
 #[test]
-fn auto_takes_strategy_until_its_space_passes_a_thousand_million() {
+fn auto_takes_rows_from_order_6_on_and_where_strategy_does_not_hold_the_values() {
     assert_eq!(Solver::auto(5, 15), Ok(Solver::Strategy));
-    assert_eq!(Solver::auto(6, 34), Ok(Solver::Strategy)); // 968,330,880
-    assert_eq!(Solver::auto(6, 35), Ok(Solver::Diagonal)); // 1,168,675,200
-    assert_eq!(Solver::auto(8, 44), Ok(Solver::Diagonal));
+    assert_eq!(Solver::auto(5, 64), Ok(Solver::Strategy));
+    assert_eq!(Solver::auto(5, 65), Ok(Solver::Rows));
+    assert_eq!(Solver::auto(6, 21), Ok(Solver::Rows));
+    assert_eq!(Solver::auto(8, 44), Ok(Solver::Rows));
 }
 
 #[test]

@@ -20,6 +20,7 @@ pub mod expand;
 pub mod notation;
 pub mod packed;
 pub mod parse;
+pub mod ring;
 pub mod scramble;
 pub mod seek;
 pub mod solution;

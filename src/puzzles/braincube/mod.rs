@@ -4,9 +4,11 @@
 //! in [`state`] and [`board`], the poster's closed formulas in [`formula`], board files in [`parse`].
 
 pub mod board;
+pub mod boards;
 pub mod formula;
 pub mod frontier;
 pub mod parse;
+pub mod stage;
 pub mod state;
 
 pub use board::Board;

@@ -1,10 +1,14 @@
 //! Brain Cube. The expected values in `tests/data/braincube` come from an independent program (plain breadth-first search,
 //! dense solves in doubles and exact rationals); the table of the poster is among them.
 
+mod boards;
 mod commands;
 mod expected;
+mod hardest;
+mod losses;
 mod naive;
 mod properties;
+mod stages;
 mod walks;
 
 use std::path::PathBuf;

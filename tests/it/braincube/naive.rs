@@ -31,8 +31,8 @@ fn squares(state: State) -> Vec<(u32, u32)> {
 /// The legal moves out of a state, from the squares that the block covers before and after: letter, state, kind.
 pub fn moves(board: &Board, state: State) -> Vec<(char, State, &'static str)> {
     let covered = squares(state);
-    let (top, bottom) = (covered[0].0 as i32, covered[covered.len() - 1].0 as i32);
-    let (left, right) = (covered[0].1 as i32, covered[covered.len() - 1].1 as i32);
+    let (top, bottom) = (covered[0].0.cast_signed(), covered[covered.len() - 1].0.cast_signed());
+    let (left, right) = (covered[0].1.cast_signed(), covered[covered.len() - 1].1.cast_signed());
     let upright = state.pose == Pose::Upright;
     let (tall, wide) = (state.pose == Pose::DownColumn, state.pose == Pose::AlongRow);
     // The squares covered after a roll: as many as the block is long in that direction when it tips, else its other side.
@@ -132,8 +132,9 @@ pub fn solve(mut matrix: Vec<Vec<f64>>, mut rhs: Vec<f64>) -> Vec<f64> {
         for i in k + 1..n {
             let factor = matrix[i][k] / matrix[k][k];
             if factor != 0.0 {
-                for j in k..n {
-                    matrix[i][j] -= factor * matrix[k][j];
+                let (done, rest) = matrix.split_at_mut(i);
+                for (entry, above) in rest[0][k..].iter_mut().zip(&done[k][k..]) {
+                    *entry -= factor * above;
                 }
                 rhs[i] -= factor * rhs[k];
             }

@@ -1,0 +1,310 @@
+//! `gpu-solve brainball distribution`: how many positions there are at every distance, all of them visited.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail, ensure};
+use clap::Args;
+use serde::{Deserialize, Serialize};
+
+use super::Goal;
+use crate::cli::globals::{Format, Globals, Place};
+use crate::cli::output::{JSON_FORMAT, duration, grouped, print, print_json, rate};
+use crate::cli::parsers::{byte_size, time_span};
+use crate::cli::{Outcome, interrupt};
+use crate::gpu::Gpu;
+use crate::gpu::adapters::list;
+use crate::puzzles::brainball::ball::TILES;
+use crate::puzzles::brainball::ring::columns::unrank;
+use crate::puzzles::brainball::ring::space::Ring;
+use crate::puzzles::brainball::ring::{ball_of, classes_of};
+use crate::puzzles::rows::RowSpace;
+use crate::search::onebit::{Carrier, Ended, Layer, OneBit, Step};
+use crate::search::onebit_gpu::Devices;
+use crate::search::row::LARGE_PAGE;
+use crate::search::shelf::Shelf;
+
+/// The result of the whole run on 13 tiles, kept.
+const CERTIFICATE: &str = include_str!("../../../tests/certificates/brainball-ring-13.json");
+/// Time between savings within a pass.
+const SAVE_EVERY: Duration = Duration::from_secs(150);
+
+/// Visit every position and count those at each distance from the goal
+#[derive(Args, Clone, Debug)]
+#[command(
+    after_help = "The whole ring of 13 tiles takes 12 GiB of memory (or --memory and as much disk) and minutes to hours.\n\n\
+    Examples:\n  gpu-solve brainball distribution --goal ring --tiles 9\n  \
+    gpu-solve brainball distribution --goal ring --checkpoint rows --time-limit 20min\n  \
+    gpu-solve brainball distribution --goal ring --result --format json"
+)]
+pub struct Distribution {
+    /// When a ball counts as solved; only ring is small enough to be visited whole
+    #[arg(long, value_enum, value_name = "GOAL")]
+    goal: Goal,
+    /// The size of the ring: 7, 9, 11 or 13. On smaller rings side turns alone count, without turn180
+    #[arg(long, value_name = "N", default_value_t = 13)]
+    tiles: usize,
+    /// Print the kept result of 13 tiles instead of running
+    #[arg(long, conflicts_with_all = ["checkpoint", "memory", "time_limit"])]
+    result: bool,
+    /// Keep the rows in this folder, and go on from what is there
+    #[arg(long, value_name = "DIR")]
+    checkpoint: Option<PathBuf>,
+    /// Memory for rows; those that find no room are read from the checkpoint when needed, as in 4GiB
+    #[arg(long, value_name = "LIMIT", value_parser = byte_size)]
+    memory: Option<u64>,
+    /// Stop after this time, as in 90s, 20min or 2h
+    #[arg(long, value_name = "T", value_parser = time_span)]
+    time_limit: Option<Duration>,
+}
+
+/// What is printed, and kept as a certificate.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Answer {
+    format: String,
+    command: String,
+    goal: String,
+    tiles: usize,
+    layers: Vec<Row>,
+    /// States visited.
+    states: u64,
+    /// Whether those are all that can be reached.
+    complete: bool,
+    /// None before the run is complete.
+    greatest: Option<u32>,
+    /// One of each class under the ring's symmetries, with the states of the class.
+    antipodes: Vec<Antipode>,
+    looked_at: u64,
+    thread_seconds: f64,
+    /// Of this run alone; a run that went on from a checkpoint has spent more.
+    seconds: f64,
+    backend: String,
+    /// Whether every row that a device carried was carried by the CPU too, and found equal.
+    lockstep: bool,
+    /// Faults of devices that the CPU took over from.
+    faults: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Row {
+    depth: u32,
+    states: u64,
+    columns: u64,
+    /// 16 hexadecimal digits.
+    digest: String,
+    looked_at: u64,
+    thread_seconds: f64,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Antipode {
+    position: String,
+    states: u64,
+}
+
+impl Distribution {
+    pub fn run(&self, globals: &Globals) -> anyhow::Result<Outcome> {
+        if self.goal == Goal::Fixed {
+            bail!(
+                "--goal fixed has 13 times the positions of ring, about 140 GiB at one bit each, and is not supported; \
+                expected --goal ring"
+            );
+        }
+        match self.tiles {
+            7 => self.search::<7>(globals),
+            9 => self.search::<9>(globals),
+            11 => self.search::<11>(globals),
+            13 if self.result => {
+                let answer: Answer = serde_json::from_str(CERTIFICATE).context("the kept result")?;
+                answer.print(globals)?;
+                Ok(Outcome::Found)
+            }
+            13 => self.search::<13>(globals),
+            other => bail!("--tiles {other}: expected 7, 9, 11 or 13, as in --tiles 9"),
+        }
+    }
+
+    /// How many rows may stay in memory.
+    fn room(&self, space: &impl RowSpace) -> anyhow::Result<usize> {
+        let Some(limit) = self.memory else { return Ok(space.rows()) };
+        let row = (space.words() as u64 * 8).next_multiple_of(LARGE_PAGE as u64);
+        // A thread has the row it works on and the neighbour it reads.
+        let working = 2 * row * rayon::current_num_threads() as u64;
+        ensure!(
+            limit >= working,
+            "--memory {limit}: {} threads need {working} bytes for two rows each; expected more, as in --memory 4GiB, or \
+            fewer --threads",
+            rayon::current_num_threads()
+        );
+        Ok(usize::try_from((limit - working) / row).unwrap_or(usize::MAX).min(space.rows()))
+    }
+
+    /// The backend's name and the devices to use; none: the CPU path.
+    fn devices(&self, globals: &Globals) -> anyhow::Result<(&'static str, Vec<Arc<Gpu>>)> {
+        if globals.adapter.as_deref() == Some("all") {
+            let adapters = list(None);
+            ensure!(!adapters.is_empty(), "--adapter all: no adapter is present; see gpu-solve adapters");
+            for adapter in &adapters {
+                globals.say(format!("backend: {}", adapter.description.line()));
+            }
+            let gpus = adapters.iter().map(Gpu::open).collect::<Result<_, _>>()?;
+            return Ok(("all", gpus));
+        }
+        // The rings below 13 are done sooner than a device is open, or nearly.
+        let place = globals.place(self.tiles < TILES)?;
+        let gpus = match &place {
+            Place::Cpu(_) => Vec::new(),
+            Place::Device(adapter) => vec![Gpu::open(adapter)?],
+        };
+        Ok((place.backend(), gpus))
+    }
+
+    fn search<const N: usize>(&self, globals: &Globals) -> anyhow::Result<Outcome> {
+        ensure!(!self.result, "--result: the kept result is that of 13 tiles; leave --tiles or --result out");
+        let stop = interrupt::flag()?;
+        let gpus = self.devices(globals)?;
+        let space = Ring::<N>::default();
+        let room = self.room(&space)?;
+        let scratch;
+        let folder: Option<&Path> = match &self.checkpoint {
+            Some(folder) => Some(folder),
+            None if room < space.rows() => {
+                scratch = tempfile::tempdir().context("a folder for the rows that find no room")?;
+                Some(scratch.path())
+            }
+            None => None,
+        };
+        let begun = Instant::now();
+        let devices = match gpus.1.as_slice() {
+            [] => None,
+            gpus => Some(Devices::new(&space, gpus, globals.lockstep)?),
+        };
+        let carrier = devices.as_ref().map(|devices| devices as &dyn Carrier);
+        let search = OneBit::new(&space, Shelf::new(&space, folder, room)?, carrier, SAVE_EVERY)?;
+        let told = |step: Step| {
+            if globals.verbose {
+                globals.say(format!("depth {}: row {} of {}", step.depth, step.rows, step.of));
+            }
+        };
+        let layer_told = |layer: &Layer| globals.say(line(layer));
+        globals.say(heading());
+        let ended = search.run(stop, self.time_limit, &told, &layer_told)?;
+        if let Some(devices) = &devices {
+            devices.faults().iter().for_each(|fault| globals.say(format!("{fault}; went on on the CPU")));
+            ensure!(
+                !globals.lockstep || devices.compared() > 0 || ended != Ended::Whole,
+                "lockstep compared nothing: no row was full enough to be carried by a device"
+            );
+        }
+        let layers = search.layers();
+        let complete = ended == Ended::Whole;
+        let mut antipodes = Vec::new();
+        if let Some(last) = search.last_layer().filter(|_| complete) {
+            let arrangements =
+                last.into_iter().map(|(row, address)| (row, unrank::<N>(address, space.parity(row) == 1)));
+            for (row, names) in classes_of(space.bracelets(), arrangements) {
+                let states = space.class_size(row, &names);
+                antipodes.push(Antipode { position: ball_of(space.bracelets(), row, &names).to_string(), states });
+            }
+        }
+        let answer = Answer {
+            format: JSON_FORMAT.to_owned(),
+            command: "brainball distribution".to_owned(),
+            goal: "ring".to_owned(),
+            tiles: N,
+            states: layers.iter().map(|layer| layer.states).sum(),
+            complete,
+            greatest: layers.last().filter(|_| complete).map(|layer| layer.depth),
+            antipodes,
+            looked_at: layers.iter().map(|layer| layer.looked_at).sum(),
+            thread_seconds: layers.iter().map(|layer| layer.thread_seconds).sum(),
+            seconds: begun.elapsed().as_secs_f64(),
+            backend: gpus.0.to_owned(),
+            lockstep: devices.as_ref().is_some_and(|devices| devices.compared() > 0),
+            faults: devices.as_ref().map(Devices::faults).unwrap_or_default(),
+            layers: layers.iter().map(Row::of).collect(),
+        };
+        match ended {
+            Ended::Whole => {
+                answer.print(globals)?;
+                Ok(Outcome::Found)
+            }
+            Ended::Stopped => Ok(Outcome::Interrupted),
+            Ended::OutOfTime => {
+                answer.print(globals)?;
+                let again = match &self.checkpoint {
+                    Some(folder) => format!("the same command goes on from {}", folder.display()),
+                    None => "nothing was kept, for want of --checkpoint DIR".to_owned(),
+                };
+                bail!("--time-limit reached before every position was visited; {again}")
+            }
+        }
+    }
+}
+
+fn heading() -> String {
+    format!("{:>5}  {:>19}  {:>16}  {:>14}  {:>14}", "depth", "states", "digest", "thread time", "looked at")
+}
+
+fn line(layer: &Layer) -> String {
+    Row::of(layer).line()
+}
+
+impl Row {
+    fn of(layer: &Layer) -> Self {
+        Self {
+            depth: layer.depth,
+            states: layer.states,
+            columns: layer.columns,
+            digest: format!("{:016x}", layer.digest),
+            looked_at: layer.looked_at,
+            thread_seconds: layer.thread_seconds,
+        }
+    }
+
+    fn line(&self) -> String {
+        format!(
+            "{:>5}  {:>19}  {:>16}  {:>14}  {:>14}",
+            self.depth,
+            grouped(self.states.into()),
+            self.digest,
+            duration(self.thread_seconds),
+            grouped(self.looked_at.into()),
+        )
+    }
+}
+
+impl Answer {
+    fn print(&self, globals: &Globals) -> anyhow::Result<()> {
+        if globals.format == Format::Json {
+            return print_json(self);
+        }
+        let mut text = heading() + "\n";
+        for row in &self.layers {
+            text.push_str(&row.line());
+            text.push('\n');
+        }
+        let _ = writeln!(
+            text,
+            "{} states, {} of one thread's time, {} neighbours looked at, {}",
+            grouped(self.states.into()),
+            duration(self.thread_seconds),
+            grouped(self.looked_at.into()),
+            rate(self.states as f64 / self.seconds.max(1e-9)),
+        );
+        if let Some(greatest) = self.greatest {
+            let _ = write!(text, "there are no more; the greatest distance is {greatest}");
+            let _ = match self.antipodes.len() {
+                0 => writeln!(text),
+                classes => writeln!(text, ", attained by {classes} classes of positions:"),
+            };
+            for antipode in &self.antipodes {
+                let _ = writeln!(text, "  {}  ({} states)", antipode.position, antipode.states);
+            }
+        }
+        print(&text)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,116 @@
+//! `braincube stage`: a stage solved.
+
+use std::fmt::Write;
+use std::time::Instant;
+
+use clap::Args;
+use serde_json::json;
+
+use super::stage_input::{StageArgs, letter, letters, picture};
+use crate::cli::globals::{Format, FormatChoice, Globals};
+use crate::cli::output::{JSON_FORMAT, duration, grouped, json_number, print, print_json};
+use crate::cli::{Outcome, interrupt};
+use crate::puzzles::braincube::stage::{Merged, Rules, Stage};
+use crate::search::packed::{Found, search};
+
+/// Solve a stage: a board with fragile squares, switches, bridges and splitters
+#[derive(Args, Clone, Debug)]
+#[command(
+    after_help = "Least rolls: exchanging the cubes is free. Least moves: an exchange is a move. Solutions: the number of ways with\n\
+    the least moves.\n\nExamples:\n  gpu-solve braincube stage --builtin 3\n  gpu-solve braincube stage level.txt --steps\n\n\
+    Exit codes: 0 solved, 1 it has no solution, 2 not answered, 130 interrupted."
+)]
+pub struct StageCommand {
+    #[command(flatten)]
+    stage: StageArgs,
+    /// Draw every step of the solution with the least moves
+    #[arg(long)]
+    steps: bool,
+}
+
+impl StageCommand {
+    /// Solves and prints.
+    ///
+    /// # Errors
+    /// Bad input, or a failure of stdout.
+    pub fn run(&self, globals: &Globals) -> anyhow::Result<Outcome> {
+        globals.offer_formats(&[FormatChoice::Text, FormatChoice::Json])?;
+        let (stage, rules) = self.stage.load()?;
+        let begun = Instant::now();
+        let stop = interrupt::flag()?;
+        let moves = search(&rules, rules.start(), stop);
+        let splits = !stage.splitters.is_empty();
+        // Without splitters there is nothing to exchange.
+        let merged = Merged(&rules);
+        let rolls = splits.then(|| search(&merged, rules.start(), stop));
+        let seconds = begun.elapsed().as_secs_f64();
+        if !moves.complete || rolls.as_ref().is_some_and(|rolls| !rolls.complete) {
+            globals.say("interrupted before the answer was whole");
+            return Ok(Outcome::Interrupted);
+        }
+        let least_rolls = rolls.as_ref().map_or_else(|| moves.way.clone(), |rolls| rolls.way.clone());
+        let rolling = match &rolls {
+            Some(rolls) => rolls.way.as_ref().map(|way| merged.unmerge(way)),
+            None => moves.way.clone(),
+        };
+        let solved = moves.way.is_some();
+        if globals.format == Format::Json {
+            print_json(&json!({
+                "format": JSON_FORMAT, "command": "braincube stage", "name": stage.name,
+                "rows": stage.rows(), "cols": stage.cols(), "solvable": solved,
+                "rolls": least_rolls.as_ref().map(Vec::len), "moves": moves.way.as_ref().map(Vec::len),
+                "solution": moves.way.as_ref().map(|way| letters(way)),
+                "roll_solution": rolling.as_ref().map(|way| letters(way)),
+                "solutions": moves.ways.to_string(), "reachable": json_number(moves.reachable.into()),
+                "layers": moves.layers, "seconds": seconds, "backend": "cpu",
+            }))?;
+        } else {
+            let rolls = least_rolls.as_ref().map(Vec::len);
+            print(&self.text(&stage, &rules, &moves, rolls, rolling.as_deref(), seconds))?;
+        }
+        Ok(if solved { Outcome::Found } else { Outcome::None })
+    }
+
+    fn text(
+        &self,
+        stage: &Stage,
+        rules: &Rules,
+        moves: &Found,
+        rolls: Option<usize>,
+        rolling: Option<&[u8]>,
+        seconds: f64,
+    ) -> String {
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        if !stage.name.is_empty() {
+            let _ = writeln!(text, "{}", stage.name);
+        }
+        text += &picture(stage, rules, rules.start());
+        match (&moves.way, rolls) {
+            (Some(way), Some(rolls)) => {
+                if self.steps {
+                    let mut state = rules.start();
+                    for (number, &label) in (1..).zip(way) {
+                        state = rules.after(state, label).unwrap_or(state);
+                        let _ = writeln!(text, "\n{number}. {}", letter(label));
+                        text += &picture(stage, rules, state);
+                    }
+                    text.push('\n');
+                }
+                let ways = &moves.ways;
+                let (count, way) = (way.len(), letters(way));
+                let one = *ways == 1u32.into();
+                let many = if one { "the only way".to_owned() } else { format!("{ways} ways") };
+                let _ = writeln!(text, "least moves: {count}, {many}\n{way}");
+                if !stage.splitters.is_empty() {
+                    let way = letters(rolling.unwrap_or_default());
+                    let _ = writeln!(text, "least rolls, exchanges free: {rolls}\n{way}");
+                }
+            }
+            _ => text += "no solution\n",
+        }
+        let reachable = grouped(moves.reachable.into());
+        let _ = writeln!(text, "{reachable} states can be reached, all seen in {}", duration(seconds));
+        text
+    }
+}

@@ -1,0 +1,392 @@
+//! Every board of a size: which have a solution, how long the shortest is, and whether it is the only one.
+//!
+//! The index of a board is its mask: bit `row · cols + col` says whether the square is there. Asked is either the way from
+//! corner to corner, upright to upright, on the boards that have both corners, or the way between every two squares,
+//! upright to upright, both ways round.
+//!
+//! The search settles many boards at once ([`tree`]); it goes from the last corner, whose squares are the high bits of the
+//! mask, to the first, so that boards with neighbouring masks share most of it. By symmetry of the moves that is the same.
+//!
+//! `found` and `work` count boards (or pairs on boards) with a solution, and with only one shortest solution. The digest is a
+//! sum over all boards of what was found there, so that it does not depend on how the boards were grouped:
+//! `(2·length + 1)·mask + (2·start + 1)·(goals + 2·single)`, for each start and length, with the goals first reached then,
+//! and those of them reached in a single way, as sets.
+
+mod planes;
+mod tree;
+
+use std::ops::Range;
+
+use self::planes::Shape;
+use self::tree::{Reached, Search};
+use crate::kernel::{Kernel, Launch};
+use crate::puzzles::index_space::{self, BINDINGS, IndexSpace, Tally};
+
+/// Squares of the largest boards.
+pub const MOST_SQUARES: u32 = 64;
+/// Squares of the largest boards between all of whose squares ways are counted: past that, counts pass 64 bits.
+pub const MOST_SQUARES_FOR_PAIRS: u32 = 54;
+
+/// Squares of the largest boards whose sets are one word of the kernel.
+const ONE_WORD: u32 = 32;
+/// Masks that an invocation takes, as a power of two. It bounds the turns of its loop: Mesa's llvmpipe cuts an invocation
+/// short once they are 65,535.
+const RUN_BITS: u32 = 14;
+const RUN_BITS_FOR_PAIRS: u32 = 6;
+
+/// The kernel for boards of up to 32 squares.
+pub const KERNEL_32: Kernel = Kernel {
+    name: "braincube/boards-32",
+    wgsl: &[
+        include_str!("../../../../shaders/common/digest.wgsl"),
+        include_str!("../../../../shaders/common/index_space.wgsl"),
+        include_str!("../../../../shaders/braincube/squares_32.wgsl"),
+        include_str!("../../../../shaders/braincube/boards.wgsl"),
+    ],
+    bindings: BINDINGS,
+    constants: &["ROWS", "COLS", "PAIRS"],
+    twin,
+    trials: trials_32,
+};
+
+/// The kernel for boards of up to 64 squares.
+pub const KERNEL_64: Kernel = Kernel {
+    name: "braincube/boards-64",
+    wgsl: &[
+        include_str!("../../../../shaders/common/digest.wgsl"),
+        include_str!("../../../../shaders/common/index_space.wgsl"),
+        include_str!("../../../../shaders/braincube/squares_64.wgsl"),
+        include_str!("../../../../shaders/braincube/boards.wgsl"),
+    ],
+    bindings: BINDINGS,
+    constants: &["ROWS", "COLS", "PAIRS"],
+    twin,
+    trials: trials_64,
+};
+
+/// Why boards of a size are not searched.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BoardsError {
+    /// A side of 0.
+    #[error("boards of {rows}×{cols} have no squares: rows and columns are at least 1, e.g. --rows 4 --cols 5")]
+    Empty {
+        /// Rows.
+        rows: u32,
+        /// Columns.
+        cols: u32,
+    },
+    /// More squares than a mask has bits.
+    #[error("boards of {rows}×{cols} have more than {most} squares, which is the most{}: take fewer, e.g. --rows 5 --cols 6", if *pairs { " with --pairs" } else { "" })]
+    TooLarge {
+        /// Rows.
+        rows: u32,
+        /// Columns.
+        cols: u32,
+        /// The most squares.
+        most: u32,
+        /// Whether all pairs were asked for.
+        pairs: bool,
+    },
+}
+
+/// One answer: a board and what was asked of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Instance {
+    /// The board.
+    pub mask: u64,
+    /// The square of the start, as a bit's number.
+    pub start: u32,
+    /// The square of the goal.
+    pub goal: u32,
+}
+
+/// Boards with a shortest solution of one length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bar {
+    /// Moves.
+    pub length: u32,
+    /// Boards, or pairs on boards.
+    pub boards: u64,
+    /// Those with only one shortest solution.
+    pub unique: u64,
+}
+
+/// All boards of a size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Boards {
+    shape: Shape,
+    pairs: bool,
+}
+
+impl Boards {
+    /// All boards of a size, from corner to corner or between all `pairs` of squares.
+    ///
+    /// # Errors
+    /// When there are no squares, or more than a mask holds.
+    pub fn new(rows: u32, cols: u32, pairs: bool) -> Result<Self, BoardsError> {
+        if rows == 0 || cols == 0 {
+            return Err(BoardsError::Empty { rows, cols });
+        }
+        let most = if pairs { MOST_SQUARES_FOR_PAIRS } else { MOST_SQUARES };
+        if u64::from(rows) * u64::from(cols) > u64::from(most) {
+            return Err(BoardsError::TooLarge { rows, cols, most, pairs });
+        }
+        Ok(Self { shape: Shape::new(rows, cols), pairs })
+    }
+
+    /// Rows.
+    #[must_use]
+    pub fn rows(&self) -> u32 {
+        self.shape.rows
+    }
+
+    /// Columns.
+    #[must_use]
+    pub fn cols(&self) -> u32 {
+        self.shape.cols
+    }
+
+    /// Whether ways between all pairs of squares are counted.
+    #[must_use]
+    pub fn pairs(&self) -> bool {
+        self.pairs
+    }
+
+    /// Questions that the boards of a range pose: boards with both corners, or ordered pairs of different squares, both
+    /// present.
+    #[must_use]
+    pub fn questions(&self, range: &Range<u128>) -> u128 {
+        let squares = self.shape.squares();
+        let having = |ends: u128| count_having(range.end, ends) - count_having(range.start, ends);
+        if !self.pairs {
+            return having(1 | 1 << (squares - 1));
+        }
+        (0..squares).flat_map(|one| (0..one).map(move |other| 1 << one | 1 << other)).map(|ends| 2 * having(ends)).sum()
+    }
+
+    /// The boards by length, from a tally's counters; lengths that do not occur are left out.
+    #[must_use]
+    pub fn histogram(&self, tally: &Tally) -> Vec<Bar> {
+        let bars = (0..).zip(tally.counters.chunks_exact(2)).map(|(length, counts)| Bar {
+            length,
+            boards: counts[0],
+            unique: counts[1],
+        });
+        bars.filter(|bar| bar.boards > 0).collect()
+    }
+
+    /// The instances of a range with a shortest solution of some length, or only those where it is the only one: the first
+    /// `most` by mask, start and goal.
+    #[must_use]
+    pub fn of_length(&self, range: &Range<u128>, length: u32, unique: bool, most: usize) -> Vec<Instance> {
+        let mut found: Vec<Instance> = Vec::new();
+        for (present, open) in blocks(range) {
+            // The masks of a block come before those of the next.
+            if found.len() >= most {
+                break;
+            }
+            let mut here: Vec<Instance> = Vec::new();
+            self.search(present, open, |start, reached| {
+                let goals = if unique { reached.single } else { reached.upright };
+                if reached.length != length || goals == 0 {
+                    return;
+                }
+                for goal in ones(goals) {
+                    // The search goes backwards from corner to corner.
+                    let (start, goal) = if self.pairs { (start, goal) } else { (goal, start) };
+                    // Of the masks of a pattern the lowest are wanted: they come in ascending order.
+                    let masks = subsets(reached.open).map(|subset| reached.present | subset);
+                    here.extend(masks.take(most).map(|mask| Instance { mask, start, goal }));
+                }
+                if here.len() > most.saturating_mul(4).max(1 << 16) {
+                    here.sort_unstable();
+                    here.truncate(most);
+                }
+            });
+            here.sort_unstable();
+            found.extend(here);
+        }
+        found.truncate(most);
+        found
+    }
+
+    /// Searches all boards with the squares `present` and any of `open`.
+    fn search(&self, present: u64, open: u64, mut visit: impl FnMut(u32, Reached)) {
+        let last = self.shape.squares() - 1;
+        if self.pairs {
+            for start in 0..=last {
+                Search::new(&self.shape, None, |reached| visit(start, reached)).run(start, present, open);
+            }
+        } else {
+            Search::new(&self.shape, Some(0), |reached| visit(last, reached)).run(last, present, open);
+        }
+    }
+
+    fn run_bits(&self) -> u32 {
+        (if self.pairs { RUN_BITS_FOR_PAIRS } else { RUN_BITS }).min(self.shape.squares())
+    }
+}
+
+/// Masks below `end` that have all of `ends`.
+fn count_having(end: u128, ends: u128) -> u128 {
+    // Masks that share the bits of `end` above one of its ones, and have a zero there: the bits below are free.
+    (0..128)
+        .filter(|bit| end >> bit & 1 == 1)
+        .map(|bit| {
+            let below = (1u128 << bit) - 1;
+            let above = end & !below & !(1 << bit);
+            if ends & !below & !above == 0 { 1u128 << (below & !ends).count_ones() } else { 0 }
+        })
+        .sum()
+}
+
+/// The places of the ones of a word, lowest first.
+fn ones(mut word: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let place = (word != 0).then(|| word.trailing_zeros());
+        word &= word.wrapping_sub(1);
+        place
+    })
+}
+
+/// The subsets of a set, ascending.
+fn subsets(set: u64) -> impl Iterator<Item = u64> {
+    let mut next = Some(0u64);
+    std::iter::from_fn(move || {
+        let subset = next?;
+        next = (subset != set).then(|| subset.wrapping_sub(set) & set);
+        Some(subset)
+    })
+}
+
+/// A range of masks as blocks, each of all masks with some squares present and any of the lowest few.
+fn blocks(range: &Range<u128>) -> impl Iterator<Item = (u64, u64)> {
+    let (mut at, end) = (range.start, range.end);
+    std::iter::from_fn(move || {
+        if at >= end {
+            return None;
+        }
+        let bits = at.trailing_zeros().min((end - at).ilog2());
+        let block = u64::try_from(at).ok().zip(u64::try_from((1u128 << bits) - 1).ok());
+        at += 1 << bits;
+        block
+    })
+}
+
+impl IndexSpace for Boards {
+    fn kernel(&self) -> &'static Kernel {
+        if self.shape.squares() <= ONE_WORD { &KERNEL_32 } else { &KERNEL_64 }
+    }
+
+    fn size(&self) -> u128 {
+        1 << self.shape.squares()
+    }
+
+    fn run_length(&self) -> u32 {
+        1 << self.run_bits()
+    }
+
+    fn indices_per_second(&self) -> f64 {
+        // Measured; the more squares, the more boards share a pattern.
+        let squares = f64::from(self.shape.squares());
+        if self.pairs { 1e6 * (0.12 * squares).exp2() } else { 2e7 * (0.28 * squares).exp2() }
+    }
+
+    fn counters(&self) -> usize {
+        // No shortest way is longer than there are states.
+        6 * self.shape.squares() as usize
+    }
+
+    fn indices_together(&self) -> u64 {
+        // A batch of this size has been seen to take some seconds on boards of 36 squares with all pairs.
+        let squares = self.shape.squares();
+        if self.pairs { 1 << squares.saturating_sub(8).clamp(self.run_bits(), 48) } else { self.run_length().into() }
+    }
+
+    fn constants(&self) -> Vec<u32> {
+        vec![self.shape.rows, self.shape.cols, self.pairs.into()]
+    }
+
+    fn run_words(&self, _: u128) -> Vec<u32> {
+        self.shape.words()
+    }
+
+    fn walk(&self, range: Range<u128>) -> Tally {
+        let mut tally = Tally { counters: vec![0; self.counters()], ..Tally::default() };
+        for (present, open) in blocks(&range) {
+            self.search(present, open, |start, reached| enter(&mut tally, start, reached));
+        }
+        tally
+    }
+}
+
+/// Enters what was reached on the boards of a pattern.
+fn enter(tally: &mut Tally, start: u32, reached: Reached) {
+    let Reached { length, present, open, upright, single } = reached;
+    let boards = 1u64.checked_shl(open.count_ones()).unwrap_or(0);
+    let goals = boards * u64::from(upright.count_ones());
+    let singles = boards * u64::from(single.count_ones());
+    tally.found += goals;
+    tally.work += singles;
+    tally.counters[2 * length as usize] += goals;
+    tally.counters[2 * length as usize + 1] += singles;
+    // Over all subsets of the open squares each is present in half of them.
+    let masks = present.wrapping_mul(boards).wrapping_add(open.wrapping_mul(boards >> 1));
+    let ends = upright.wrapping_add(single << 1).wrapping_mul(boards);
+    let sum = masks.wrapping_mul(2 * u64::from(length) + 1).wrapping_add(ends.wrapping_mul(2 * u64::from(start) + 1));
+    tally.digest = tally.digest.wrapping_add(sum);
+}
+
+fn twin(launch: &mut Launch) {
+    if let [rows, cols, pairs] = launch.constants[..]
+        && let Ok(space) = Boards::new(rows, cols, pairs != 0)
+    {
+        index_space::twin(&space, launch);
+    }
+}
+
+fn trials_of(boards: &[(u32, u32, bool, &[Range<u128>])]) -> Vec<Launch> {
+    let mut launches = Vec::new();
+    for &(rows, cols, pairs, ranges) in boards {
+        let Ok(space) = Boards::new(rows, cols, pairs) else { continue };
+        launches.extend(ranges.iter().map(|range| {
+            index_space::launch(&space, &(range.start.min(space.size())..range.end.min(space.size())), 16)
+        }));
+    }
+    launches
+}
+
+#[expect(clippy::single_range_in_vec_init, reason = "one range of indices to walk")]
+fn trials_32() -> Vec<Launch> {
+    const ALL: Range<u128> = 0..u128::MAX;
+    trials_of(&[
+        (1, 1, false, &[ALL]),
+        (1, 4, false, &[ALL]),
+        (1, 7, false, &[ALL, 65..128]),
+        (4, 2, false, &[ALL]),
+        (3, 3, false, &[ALL, 256..300, 511..512]),
+        (4, 4, false, &[ALL, 52_470..52_473, 33_000..60_001]),
+        (2, 10, false, &[ALL, 700_001..981_496]),
+        (5, 5, false, &[(1 << 24) + 12_345..(1 << 24) + 3_000_000]),
+        (4, 8, false, &[0xf7ff_0123..0xf800_0000]),
+        (1, 5, true, &[ALL]),
+        (3, 3, true, &[ALL, 100..412]),
+        (3, 5, true, &[ALL, 1_000..20_001]),
+        (4, 8, true, &[0xff00_0001..0xff00_2000]),
+    ])
+}
+
+fn trials_64() -> Vec<Launch> {
+    let top = |squares: u32, count: u128| (1u128 << squares) - count..1u128 << squares;
+    trials_of(&[
+        (6, 6, false, &[top(36, 300_000), 0xe_1234_5678..0xe_1254_0001]),
+        (3, 11, false, &[top(33, 200_001)]),
+        (7, 7, false, &[top(49, 30_000)]),
+        (8, 8, false, &[top(64, 3_000)]),
+        (6, 6, true, &[top(36, 200)]),
+        (1, 40, true, &[top(40, 1000)]),
+    ])
+}
+
+#[cfg(test)]
+mod tests;
