@@ -29,10 +29,10 @@ fn back(those: vec2<u32>, places: u32) -> vec2<u32> {
 }
 // Shifts by a row. On a board of 1 by 64 a row is 63 places: what that leads to is no state.
 fn row_down(those: vec2<u32>) -> vec2<u32> {
-    if COLS >= 32u { return vec2<u32>(0u, those.x << (min(COLS, 63u) - 32u)); }
+    if COLS >= 32u { return vec2<u32>(0u, those.x << (clamp(COLS, 32u, 63u) - 32u)); }
     return forth(those, COLS);
 }
 fn row_up(those: vec2<u32>) -> vec2<u32> {
-    if COLS >= 32u { return vec2<u32>(those.y >> (min(COLS, 63u) - 32u), 0u); }
+    if COLS >= 32u { return vec2<u32>(those.y >> (clamp(COLS, 32u, 63u) - 32u), 0u); }
     return back(those, COLS);
 }

@@ -102,21 +102,21 @@ impl Generate {
             if stop.load(Ordering::Relaxed) {
                 bail!("interrupted");
             }
-            let stage = match &best {
-                Some((_, stage)) => maker.changed(stage),
+            let trial = match &best {
+                Some((_, known)) => maker.changed(known),
                 None => maker.stage(),
             };
-            let Ok(rules) = Rules::new(&stage) else { continue };
+            let Ok(rules) = Rules::new(&trial) else { continue };
             let Found { way: Some(way), ways, .. } = search(&rules, rules.start(), stop) else { continue };
             if way.len() >= self.length && (!self.unique || ways == 1u32.into()) {
-                return Ok(Some(stage));
+                return Ok(Some(trial));
             }
             let longest = best.as_ref().map_or(0, |(length, _)| *length);
             stale = if way.len() > longest { 0 } else { stale + 1 };
             if stale > PATIENCE {
                 (best, stale) = (None, 0);
             } else if way.len() >= longest {
-                best = Some((way.len(), stage));
+                best = Some((way.len(), trial));
             }
         }
         Ok(None)

@@ -63,7 +63,7 @@ struct Game {
     rules: Rules,
     /// The least moves from the start.
     par: Option<usize>,
-    state: State,
+    here: State,
     before: Vec<State>,
     message: String,
 }
@@ -71,8 +71,8 @@ struct Game {
 impl Game {
     fn new(stage: Stage, rules: Rules) -> Self {
         let par = search(&rules, rules.start(), &AtomicBool::new(false)).way.map(|way| way.len());
-        let state = rules.start();
-        Self { stage, rules, par, state, before: Vec::new(), message: String::new() }
+        let here = rules.start();
+        Self { stage, rules, par, here, before: Vec::new(), message: String::new() }
     }
 
     /// What a key does; false ends the game.
@@ -80,11 +80,11 @@ impl Game {
         self.message.clear();
         match key {
             Key::Quit => return false,
-            Key::Move(_) if self.rules.is_won(self.state) => "solved; r begins again".clone_into(&mut self.message),
-            Key::Move(label) => match self.rules.after(self.state, label) {
+            Key::Move(_) if self.rules.is_won(self.here) => "solved; r begins again".clone_into(&mut self.message),
+            Key::Move(label) => match self.rules.after(self.here, label) {
                 Some(next) => {
-                    self.before.push(self.state);
-                    self.state = next;
+                    self.before.push(self.here);
+                    self.here = next;
                     if self.rules.is_won(next) {
                         self.message = format!("solved in {} moves!", self.before.len());
                     }
@@ -93,15 +93,15 @@ impl Game {
                 None => "that way it would fall".clone_into(&mut self.message),
             },
             Key::Undo => match self.before.pop() {
-                Some(state) => self.state = state,
+                Some(before) => self.here = before,
                 None => "nothing to undo".clone_into(&mut self.message),
             },
             Key::Restart => {
-                self.state = self.rules.start();
+                self.here = self.rules.start();
                 self.before.clear();
             }
             Key::Hint => {
-                let way = search(&self.rules, self.state, &AtomicBool::new(false)).way;
+                let way = search(&self.rules, self.here, &AtomicBool::new(false)).way;
                 self.message = match way.as_deref() {
                     None => "from here there is no way: undo".to_owned(),
                     Some([]) => "it is solved".to_owned(),
@@ -121,7 +121,7 @@ impl Game {
             "{}  moves {}, par {par}\n\n{}\n{}\n\n{KEYS}\n",
             self.stage.name,
             self.before.len(),
-            picture(&self.stage, &self.rules, self.state),
+            picture(&self.stage, &self.rules, self.here),
             self.message
         )
     }
@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(game.message, "solved in 2 moves!");
         game.press(Key::Undo);
         game.press(Key::Undo);
-        assert_eq!(game.state, game.rules.start());
+        assert_eq!(game.here, game.rules.start());
         game.press(Key::Undo);
         assert_eq!(game.message, "nothing to undo");
     }

@@ -89,11 +89,11 @@ impl StageCommand {
         match (&moves.way, rolls) {
             (Some(way), Some(rolls)) => {
                 if self.steps {
-                    let mut state = rules.start();
+                    let mut here = rules.start();
                     for (number, &label) in (1..).zip(way) {
-                        state = rules.after(state, label).unwrap_or(state);
+                        here = rules.after(here, label).unwrap_or(here);
                         let _ = writeln!(text, "\n{number}. {}", letter(label));
-                        text += &picture(stage, rules, state);
+                        text += &picture(stage, rules, here);
                     }
                     text.push('\n');
                 }

@@ -117,14 +117,14 @@ pub fn letter(label: u8) -> char {
 
 /// Draws a stage in a state: the file's characters, bridges as they are, `█` under the block or the active cube, `▒` under
 /// the other cube.
-pub fn picture(stage: &Stage, rules: &Rules, state: State) -> String {
-    let (active, other): (Vec<(usize, usize)>, _) = match rules.piece(state) {
+pub fn picture(stage: &Stage, rules: &Rules, now: State) -> String {
+    let (active, other): (Vec<(usize, usize)>, _) = match rules.piece(now) {
         Piece::Block(place) => (place.squares().map(|(row, col)| (row as usize, col as usize)).collect(), None),
         Piece::Cubes { active, other } => (vec![active], Some(other)),
     };
     let dark = Style::new().bold().fg_color(Some(AnsiColor::Yellow.into()));
     let faint = Style::new().dimmed();
-    let bridges: Vec<_> = rules.bridges(state).collect();
+    let bridges: Vec<_> = rules.bridges(now).collect();
     let mut text = String::new();
     for (row, line) in stage.tiles.iter().enumerate() {
         for (col, &tile) in line.iter().enumerate() {

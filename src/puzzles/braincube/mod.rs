@@ -2,6 +2,7 @@
 //!
 //! A state is the block standing on one square (`u`) or lying on two (`h` along a row, `v` down a column). The rules are
 //! in [`state`] and [`board`], the poster's closed formulas in [`formula`], board files in [`parse`].
+//! [`boards`] settles every board of a size, [`stage`] has what the video game adds.
 
 pub mod board;
 pub mod boards;

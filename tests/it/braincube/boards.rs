@@ -137,3 +137,34 @@ proptest! {
         prop_assert_eq!(space.histogram(&space.walk(index..index + 1)), plainly(rows, cols, mask, pairs));
     }
 }
+
+/// A number of a certificate, which is a string where a double would not hold it.
+fn told(value: &serde_json::Value) -> u64 {
+    value.as_u64().unwrap_or_else(|| value.as_str().unwrap().parse().unwrap())
+}
+
+/// The certificate of all boards of 6×6: its sums agree, its hardest boards are as hard as it says by the plain search, and a
+/// part of the boards searched again holds no harder one.
+#[test]
+fn the_certificate_of_six_by_six_holds() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/certificates/braincube-boards-6x6.json");
+    let kept: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let bars = kept["histogram"].as_array().unwrap();
+    for (sum, field) in [("solvable", "masks"), ("unique", "unique")] {
+        assert_eq!(told(&kept[sum]), bars.iter().map(|bar| told(&bar[field])).sum::<u64>());
+    }
+    assert_eq!(told(&kept["masks"]), 1 << 34);
+    let longest = told(&kept["max_shortest"]);
+    assert_eq!(told(&bars.last().unwrap()["length"]), longest);
+    let hardest = kept["max_shortest_masks"].as_array().unwrap();
+    assert_eq!(hardest.len() as u64, told(&kept["max_shortest_count"]));
+    let space = Boards::new(6, 6, false).unwrap();
+    for mask in hardest.iter().map(told) {
+        assert_eq!(way(&board_of(6, 6, mask), 0, 35), Some((longest, 1)));
+        let around = u128::from(mask) >> 24 << 24;
+        let found = space.of_length(&(around..around + (1 << 24)), u32::try_from(longest).unwrap(), true, 9);
+        assert!(found.contains(&Instance { mask, start: 0, goal: 35 }));
+        let part = space.histogram(&space.walk(around..around + (1 << 24)));
+        assert_eq!(u64::from(part.last().unwrap().length), longest);
+    }
+}
