@@ -309,7 +309,11 @@ fn every_certificate_kept_is_sound_and_says_what_it_says() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/certificates");
     let mut seen = 0;
     for entry in fs::read_dir(folder).unwrap() {
-        let records = load(&entry.unwrap().path()).unwrap();
+        let path = entry.unwrap().path();
+        if !path.file_name().unwrap().to_str().unwrap().starts_with("billiard-") {
+            continue;
+        }
+        let records = load(&path).unwrap();
         for record in &records {
             let number = |name: &str| record.job.parameters[name].parse::<usize>().unwrap();
             let space = Rows::new(number("order"), number("max")).unwrap();
