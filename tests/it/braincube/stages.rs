@@ -150,10 +150,8 @@ fn plainly(stage: &Stage) -> (Option<usize>, BigUint, u64) {
     let (mut best, mut ways) = (None, BigUint::ZERO);
     while let Some(state) = queue.pop_front() {
         let (length, count) = met[&state].clone();
-        if won(&state) {
-            if *best.get_or_insert(length) == length {
-                ways += count.clone();
-            }
+        if won(&state) && *best.get_or_insert(length) == length {
+            ways += count.clone();
         }
         for label in 0..5 {
             let Some(next) = plain_after(stage, &state, label) else { continue };
