@@ -294,6 +294,9 @@ impl Answer {
             grouped(self.looked_at.into()),
             rate(self.states as f64 / self.seconds.max(1e-9)),
         );
+        if !self.complete {
+            text.push_str("deeper positions have not been counted yet\n");
+        }
         if let Some(greatest) = self.greatest {
             let _ = write!(text, "there are no more; the greatest distance is {greatest}");
             let _ = match self.antipodes.len() {
