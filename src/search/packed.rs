@@ -25,7 +25,7 @@ pub struct Found {
     pub way: Option<Vec<u8>>,
     /// Shortest ways: ways are different when any label is.
     pub ways: BigUint,
-    /// States that can be reached, start and goals among them.
+    /// States that can be reached, start and goals among them, and those reached by going on from a goal.
     pub reachable: u64,
     /// Layers that were expanded.
     pub layers: u64,
@@ -55,7 +55,7 @@ impl Met {
                 let words = &*words;
                 let chunk = |states: &[u64]| {
                     let mut next = Vec::new();
-                    for &state in states.iter().filter(|&&state| !graph.is_goal(state)) {
+                    for &state in states {
                         graph.successors(state, |_, to| {
                             if claim(words, graph.number(to)) {
                                 next.push(to);
@@ -72,7 +72,7 @@ impl Met {
             }
             Self::Hashed(met) => {
                 let mut next = Vec::new();
-                for &state in frontier.iter().filter(|&&state| !graph.is_goal(state)) {
+                for &state in frontier {
                     graph.successors(state, |_, to| {
                         if met.insert(to) {
                             next.push(to);

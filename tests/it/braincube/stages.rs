@@ -152,9 +152,8 @@ fn plainly(stage: &Stage) -> (Option<usize>, BigUint, u64) {
         let (length, count) = met[&state].clone();
         if won(&state) {
             if *best.get_or_insert(length) == length {
-                ways += count;
+                ways += &count;
             }
-            continue;
         }
         for label in 0..5 {
             let Some(next) = plain_after(stage, &state, label) else { continue };
