@@ -9,6 +9,6 @@ pub trait PackedGraph: Sync {
     fn number(&self, state: u64) -> u64;
     /// Visits the moves out of a state: a label, and where it leads.
     fn successors(&self, state: u64, visit: impl FnMut(u8, u64));
-    /// Whether a state is a goal. The game ends there: nothing leads on.
+    /// Whether a state is a goal. Moves may lead on from one.
     fn is_goal(&self, state: u64) -> bool;
 }

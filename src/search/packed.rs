@@ -25,7 +25,7 @@ pub struct Found {
     pub way: Option<Vec<u8>>,
     /// Shortest ways: ways are different when any label is.
     pub ways: BigUint,
-    /// States that can be reached, start and goals among them, and those beyond a goal: the block may roll on.
+    /// States that can be reached, start and goals among them, and those reached by going on from a goal.
     pub reachable: u64,
     /// Layers that were expanded.
     pub layers: u64,
