@@ -55,7 +55,7 @@ fn a_small_ring_is_told_whole_with_its_antipodes() {
 fn a_run_out_of_time_goes_on_from_its_checkpoint_and_memory_may_be_small() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().to_str().unwrap();
-    let options = ["--goal", "ring", "--tiles", "9", "--checkpoint", folder, "--memory", "1MB"];
+    let options = ["--goal", "ring", "--tiles", "9", "--checkpoint", folder, "--threads", "2", "--memory", "9MB"];
     let out_of_time = distribution(&options).args(["--time-limit", "0s"]).output().unwrap();
     assert_eq!(out_of_time.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&out_of_time.stderr).contains("goes on from"));
