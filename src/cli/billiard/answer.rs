@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use serde::Serialize;
+use serde::ser::SerializeStruct;
 use serde_json::Value;
 
 use super::{Chosen, KeepArgs};
@@ -70,9 +71,15 @@ struct Below {
 }
 
 /// A triangle as JSON: its rows, bottom first.
-#[derive(Serialize)]
-pub struct Solution {
-    rows: Vec<Vec<u16>>,
+pub struct Solution(Triangle);
+
+impl Serialize for Solution {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // The rows are laid out as they are written: a long listing would else take several times its memory.
+        let mut fields = serializer.serialize_struct("Solution", 1)?;
+        fields.serialize_field("rows", &self.0.rows().collect::<Vec<_>>())?;
+        fields.end()
+    }
 }
 
 impl Answer<'_> {
@@ -180,7 +187,7 @@ impl Answer<'_> {
 impl Solution {
     /// A triangle.
     pub fn of(triangle: &Triangle) -> Self {
-        Self { rows: triangle.rows().map(<[u16]>::to_vec).collect() }
+        Self(triangle.clone())
     }
 }
 
