@@ -23,7 +23,7 @@ pub fn print(text: &str) -> io::Result<()> {
 /// Writes a long text to stdout piece by piece. A reader that has gone away is not an error.
 ///
 /// # Errors
-/// As [`print`].
+/// As [`print()`].
 pub fn stream(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut out = io::BufWriter::with_capacity(1 << 16, anstream::stdout().lock());
     let written = write(&mut out).and_then(|()| out.flush());
@@ -40,7 +40,7 @@ pub fn stream(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Resul
 /// Prints one JSON object on a line.
 ///
 /// # Errors
-/// As [`print`].
+/// As [`print()`].
 pub fn print_json(object: &impl Serialize) -> anyhow::Result<()> {
     let mut text = serde_json::to_string(object)?;
     text.push('\n');

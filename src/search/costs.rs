@@ -69,7 +69,7 @@ impl Costs {
         Ok(Self { scaled, decimals: u32::try_from(decimals).map_err(|_| CostError::TooLong { decimals })? })
     }
 
-    /// The cost of a kind of move, in units of 10^−[`Costs::decimals`].
+    /// The cost of a kind of move, in units of 10^−`decimals`.
     #[must_use]
     pub fn of(&self, kind: u8) -> u64 {
         self.scaled[usize::from(kind)]

@@ -1,5 +1,5 @@
 //! The kernel `brainball/expand`: all neighbours of the classes of a layer of 13 tiles. Its contract is
-//! [`expansion`](crate::puzzles::expansion)'s.
+//! [`crate::puzzles::expansion`]'s.
 
 use super::packed::{FixedSpace, RingSpace, Space};
 use crate::kernel::{Kernel, Launch};

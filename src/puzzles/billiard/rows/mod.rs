@@ -95,7 +95,7 @@ impl Rows {
     }
 
     /// A random part of the search above a prefix: above the prefix, two rows of nodes are followed up with a chance of 1 in
-    /// [`THINNING`] each, and what is met is weighed by how unlikely it was, so that the estimate is right on average.
+    /// `THINNING` each, and what is met is weighed by how unlikely it was, so that the estimate is right on average.
     #[must_use]
     pub fn sample(&self, index: u128, seed: u64) -> Probe {
         let mut sampler = Sampler::new(self.order, self.prefixes.rows, seed);

@@ -5,7 +5,7 @@
 //! | binding | content |
 //! | --- | --- |
 //! | `params` | words to take, the first of them, the parity of the home row, 0 to push or 1 to pull |
-//! | `turn` | [`TurnTable`]: how addresses of images add up |
+//! | `turn` | `TurnTable`: how addresses of images add up |
 //! | `marked` | the row that is read, each word of 60 columns as (low, high) |
 //! | `into` | the row that is changed |
 //!

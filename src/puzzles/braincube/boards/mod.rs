@@ -4,7 +4,7 @@
 //! corner to corner, upright to upright, on the boards that have both corners, or the way between every two squares,
 //! upright to upright, both ways round.
 //!
-//! The search settles many boards at once ([`tree`]); it goes from the last corner, whose squares are the high bits of the
+//! The search settles many boards at once (`tree`); it goes from the last corner, whose squares are the high bits of the
 //! mask, to the first, so that boards with neighbouring masks share most of it. By symmetry of the moves that is the same.
 //!
 //! `found` and `work` count boards (or pairs on boards) with a solution, and with only one shortest solution. The digest is a
