@@ -86,7 +86,7 @@ pub trait Opener: Sync {
 pub fn walk_parallel(space: &dyn IndexSpace, batch: &Range<u128>) -> Tally {
     let run = u128::from(space.run_length());
     // Some pieces a thread even out what differs between them; whole runs keep both sides' runs the same.
-    let pieces = 8 * rayon::current_num_threads() as u128;
+    let pieces = 32 * rayon::current_num_threads() as u128;
     let length = ((batch.end - batch.start).div_ceil(pieces)).next_multiple_of(run);
     let first = batch.start / length;
     let last = batch.end.div_ceil(length);
