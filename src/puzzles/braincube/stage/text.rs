@@ -364,7 +364,13 @@ pub fn write(stage: &Stage, format: StageFormat) -> Result<String, Unwritable> {
         text += &line;
         text.push('\n');
     }
-    Ok(text)
+    // A stage without plain floor or without holes may lack the very squares by which its format is told.
+    let told = tell(&text);
+    if told == format {
+        Ok(text)
+    } else {
+        Err(lacks(format!("it would be taken for {}: no square of it tells the format", told.name())))
+    }
 }
 
 /// A letter for each square that an info file speaks of.
