@@ -42,17 +42,15 @@ fn every_kernel_agrees_with_its_twin_on_every_adapter() {
         for kernel in kernels::ALL {
             let trials = (kernel.trials)();
             assert!(!trials.is_empty(), "{} has no trials", kernel.name);
-            let mut telling = 0;
             for (number, trial) in trials.iter().enumerate() {
                 let (mut launched, mut twinned) = (trial.clone(), trial.clone());
                 gpu.launch(kernel, &mut launched).unwrap();
                 (kernel.twin)(&mut twinned);
                 let what = format!("trial {number} on {}", gpu.description().line());
                 assert_eq!(difference(kernel, &launched, &twinned), None, "{what}");
-                telling += usize::from(*trial != twinned);
+                let compared = *trial != twinned || trial.invocations == 0;
+                assert!(compared, "{}: {what} changes nothing, so it compares nothing", kernel.name);
             }
-            // That a stretch holds nothing is worth a trial too, but most must hold something to compare.
-            assert!(2 * telling > trials.len(), "{}: {telling} of {} trials tell anything", kernel.name, trials.len());
         }
     }
 }
