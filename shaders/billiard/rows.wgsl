@@ -14,7 +14,9 @@
 const BIAS: u32 = 512u;
 const BIASES: u32 = 0x02000200u;
 // Turns of the sign search in a round, before those lanes that have a row ready are looked at together.
-const TURNS: u32 = 10u;
+const TURNS: u32 = 8u;
+// How often a round looks for a candidate, before the lanes that have one hold it against the dearer bounds together.
+const TRIES: u32 = 3u;
 const NONE_LEFT: u32 = 4096u;
 const INDEX_LOW: vec4<u32> = vec4<u32>(0u, 1u, 2u, 3u);
 const INDEX_HIGH: vec4<u32> = vec4<u32>(4u, 5u, 6u, 7u);
@@ -50,20 +52,23 @@ var<private> prefix_rows: u32;
 // A row to be looked at: its number of columns, itself, and what it leaves; no columns: none.
 var<private> columns: u32;
 var<private> candidate: Packed;
+var<private> struck: bool;          // its entries are no longer among those it leaves
 var<private> leaves: Packed;
 var<private> sums: array<u32, 64>;
+var<private> limits: array<i32, 64>;
 
 // State of a lane: vector v of lane l at v·lanes + l. First a head, then a record a level from the prefix on: its row, what
-// that leaves, its offsets, (complete, pending, depth), (window, limit, largest and top, lefts), and for each sign the
-// values with its other choice.
+// that leaves, its offsets, (complete, pending, depth), (window, limit, largest and top, lefts), for each sign the values
+// with its other choice, and what the lists of the next row may sum to at the very most, four in a vector.
 const HEAD: u32 = 3u;
 const RECORD: u32 = 8u;
 var<private> lane: u32;
 var<private> lanes: u32;
+var<private> record_vectors: u32;
 
 fn load(at: u32) -> vec4<u32> { return state[at * lanes + lane]; }
 fn store(at: u32, value: vec4<u32>) { state[at * lanes + lane] = value; }
-fn record_of(level: u32) -> u32 { return HEAD + (level - prefix_rows) * (RECORD + order); }
+fn record_of(level: u32) -> u32 { return HEAD + (level - prefix_rows) * record_vectors; }
 
 fn add(wide: vec2<u32>, more: u32) -> vec2<u32> {
     let low = wide.x + more;
@@ -224,25 +229,6 @@ fn turn() {
     }
 }
 
-// The columns moved down by `by`.
-fn moved(packed: Packed, by: u32) -> Packed {
-    var x = packed.a;
-    var y = packed.b;
-    let far = vec4<bool>((by & 8u) != 0u);
-    x = select(x, y, far);
-    y = select(y, ZERO, far);
-    let four = vec4<bool>((by & 4u) != 0u);
-    x = select(x, vec4<u32>(x.zw, y.xy), four);
-    y = select(y, vec4<u32>(y.zw, 0u, 0u), four);
-    let two = vec4<bool>((by & 2u) != 0u);
-    x = select(x, vec4<u32>(x.yzw, y.x), two);
-    y = select(y, vec4<u32>(y.yzw, 0u), two);
-    let one = vec4<bool>((by & 1u) != 0u);
-    x = select(x, (x >> vec4<u32>(16u)) | (vec4<u32>(x.yzw, y.x) << vec4<u32>(16u)), one);
-    y = select(y, (y >> vec4<u32>(16u)) | (vec4<u32>(y.yzw, 0u) << vec4<u32>(16u)), one);
-    return Packed(x, y);
-}
-
 // Sums the smallest values of a set: sums[j] of the j smallest, for j up to `count`.
 fn sum_smallest(values: Packed, count: u32) {
     var at = 0u;
@@ -263,47 +249,70 @@ fn sum_smallest(values: Packed, count: u32) {
     }
 }
 
-// Whether the candidate passes the pair and triple bounds; the sums are made.
-fn passes(count: u32) -> bool {
+// What the lists of a row of `count` entries may sum to, from the sums made: kept in `limits`, or with the level under way.
+fn make_limits(count: u32, with_level: bool) {
     var at = tables[1u + count];
-    let counts = tables[at];
-    let pairs = (counts >> 8u) & 0xffu;
-    let lists = pairs + ((counts >> 16u) & 0xffu);
+    let lists = (tables[at] >> 8u) & 0xffu;
     at++;
-    var fits = true;
-    for (var list = 0u; list < lists && fits; list++) {
+    for (var list = 0u; list < lists; list++) {
         let head = tables[at];
         let ways = head & 0xffu;
-        let gaps = head >> 8u;
         at++;
-        let most_of_all = i32(select(3u, 2u, list < pairs) * greatest_value);
         var most = -1;
         for (var way = 0u; way < ways; way++) {
             let cells = tables[at + way];
             let sum = sums[cells & 63u] + sums[(cells >> 8u) & 63u] + sums[(cells >> 16u) & 63u];
-            most = max(most, most_of_all - i32(cells >> 24u) - i32(sum));
+            most = max(most, i32(head >> 8u) - i32(cells >> 24u) - i32(sum));
         }
         at += ways;
-        fits = most >= 0;
-        let bound = vec4<u32>((u32(max(most, 0)) | 0x8000u) * 0x10001u);
-        for (var gap = 0u; gap < gaps && fits; gap++) {
-            let first = tables[at + gap] & 0xffu;
-            let whole = tables[at + gap] >> 8u;
-            let right = moved(candidate, whole);
-            var a = candidate.a + right.a;
-            var b = candidate.b + right.b;
-            if first != 0u {
-                let middle = moved(candidate, first);
-                a += middle.a;
-                b += middle.b;
-            }
-            // A column with an entry `whole` to its right has the top bit cleared where the sum is past the bound.
-            let there = vec2<u32>(0u, count - 1u - whole);
-            let over_a = ~(bound - a) & columns_mask(INDEX_LOW, there);
-            let over_b = ~(bound - b) & columns_mask(INDEX_HIGH, there);
-            fits = all(((over_a | over_b) & vec4<u32>(0x80008000u)) == ZERO);
+        if with_level {
+            state[(record_of(rows) + RECORD + order + (list >> 2u)) * lanes + lane][list & 3u] = bitcast<u32>(most);
+        } else {
+            limits[list & 63u] = most;
         }
-        at += gaps;
+    }
+}
+
+// The columns moved down by one.
+fn moved(packed: Packed) -> Packed {
+    return Packed(
+        (packed.a >> vec4<u32>(16u)) | (vec4<u32>(packed.a.yzw, packed.b.x) << vec4<u32>(16u)),
+        (packed.b >> vec4<u32>(16u)) | (vec4<u32>(packed.b.yzw, 0u) << vec4<u32>(16u)));
+}
+
+// Whether no field of the sums is past the limit of its list; fields have 15 bits.
+fn is_within(limit: i32, a: vec4<u32>, b: vec4<u32>) -> bool {
+    let bound = vec4<u32>((u32(max(limit, 0)) | 0x8000u) * 0x10001u);
+    return limit >= 0 && all((((bound - a) & (bound - b)) & vec4<u32>(0x80008000u)) == vec4<u32>(0x80008000u));
+}
+
+// Whether the pairs and triples of the candidate are within the limits made last, or those kept with the level under way.
+// Those that start too far right to have their last entry are masked.
+fn passes(count: u32, with_level: bool) -> bool {
+    var at = tables[1u + count];
+    at += tables[at] >> 16u;
+    var there = Packed(columns_mask(INDEX_LOW, vec2<u32>(0u, count - 1u)), columns_mask(INDEX_HIGH, vec2<u32>(0u, count - 1u)));
+    var right = candidate;
+    let kept = record_of(rows) + RECORD + order;
+    var fits = true;
+    for (var whole = 1u; whole < count && fits; whole++) {
+        right = moved(right);
+        there = moved(there);
+        var middle = Packed(ZERO, ZERO);
+        for (var first = 0u; first < whole && fits; first++) {
+            if first == 1u { middle = candidate; }
+            if first > 0u { middle = moved(middle); }
+            let list = tables[at];
+            at++;
+            if list < 64u {
+                var limit = limits[list & 63u];
+                if with_level { limit = bitcast<i32>(state[(kept + (list >> 2u)) * lanes + lane][list & 3u]); }
+                fits = is_within(
+                    limit,
+                    (candidate.a + middle.a + right.a) & there.a,
+                    (candidate.b + middle.b + right.b) & there.b);
+            }
+        }
     }
     return fits;
 }
@@ -311,7 +320,7 @@ fn passes(count: u32) -> bool {
 // Starts a level on a row whose sums are made.
 fn open() {
     limit = i32(greatest_value);
-    if tables[0] != 0u {
+    if (tables[0] & 1u) != 0u {
         limit -= i32(sums[(order - rows - 1u) & 63u]);
     }
     let within = set_up_to(limit);
@@ -351,18 +360,32 @@ fn keep_search() {
     store(at + 7u, vec4<u32>(u32(window), u32(limit), u32(largest) | (top << 16u), lefts));
 }
 
-// Holds the candidate against the bounds; if it passes, it is a node and the level under way.
+// Strikes the candidate's entries out of what it leaves, and holds it against the path bound.
+fn strike() {
+    var greatest = 0u;
+    for (var column = 0u; column < columns; column++) {
+        let entry = field(candidate, column);
+        leaves = without_value(leaves, entry);
+        greatest = max(greatest, entry);
+    }
+    struck = true;
+    if (tables[0] & 1u) != 0u {
+        let above = order - columns;
+        sum_smallest(leaves, above);
+        if greatest + sums[above & 63u] > greatest_value { columns = 0u; }
+    }
+}
+
+// Holds the candidate against the other bounds; if it passes, it is a node and the level under way.
 fn meet() {
     let count = columns;
     columns = 0u;
     let above = order - count;
-    sum_smallest(leaves, max(above, tables[tables[1u + count]] & 0xffu));
-    var greatest = 0u;
-    for (var column = 0u; column < count; column++) {
-        greatest = max(greatest, field(candidate, column));
-    }
-    if tables[0] != 0u && greatest + sums[above & 63u] > greatest_value { return; }
-    if !passes(count) { return; }
+    var summed = max(above, tables[tables[1u + count]] & 0xffu);
+    if count < order { summed = max(summed, tables[tables[2u + count]] & 0xffu); }
+    sum_smallest(leaves, summed);
+    make_limits(count, false);
+    if !passes(count, false) { return; }
     nodes = add(nodes, 1u);
     if count == order {
         found = add(found, 1u);
@@ -377,6 +400,7 @@ fn meet() {
     store(at + 1u, row.b);
     store(at + 2u, fresh.a);
     store(at + 3u, fresh.b);
+    make_limits(count + 1u, true);
     open();
 }
 
@@ -417,6 +441,7 @@ fn fetch() {
     complete = vec2<u32>();
     let entries = ((vec4<u32>(items[next]) >> vec4<u32>(0u, 8u, 16u, 24u)) & vec4<u32>(0xffu)) + vec4<u32>(1u);
     columns = prefix_rows;
+    struck = false;
     let all_fields = Packed(vec4<u32>(entries.x | (entries.y << 16u), entries.z | (entries.w << 16u), 0u, 0u), ZERO);
     candidate = Packed(all_fields.a & columns_mask(INDEX_LOW, vec2<u32>(0u, prefix_rows - 1u)), ZERO);
     leaves = set_up_to(i32(greatest_value));
@@ -449,10 +474,16 @@ fn grow() {
     let mask_b = columns_mask(INDEX_HIGH, whole);
     let ps = vec4<u32>(p * 0x10001u);
     columns = rows + 1u;
+    struck = false;
     candidate = Packed(
         offsets.a + (ps & mask_a) - (vec4<u32>(BIASES) & mask_a),
         offsets.b + (ps & mask_b) - (vec4<u32>(BIASES) & mask_b));
     leaves = fresh;
+    // Sums grow with p: if this one is past a limit, so are those after it.
+    if !passes(columns, true) {
+        columns = 0u;
+        complete = vec2<u32>();
+    }
 }
 
 @compute @workgroup_size(64)
@@ -462,6 +493,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
     greatest_value = params[HEADER + 1u];
     prefix_rows = params[HEADER + 2u];
     lanes = params[HEADER + 3u];
+    record_vectors = RECORD + order + (tables[0] >> 8u);
     if lane >= lanes { return; }
     let head = load(0u);
     alive = (head.x & 1u) != 0u;
@@ -494,16 +526,15 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
                 back();
             }
         }
-        for (var turns = 0u; turns < TURNS; turns++) {
-            if alive && !up && all(complete == vec2<u32>()) { turn(); }
-        }
-        if alive && any(complete != vec2<u32>()) { grow(); }
-        if alive && columns != 0u {
-            for (var column = 0u; column < columns; column++) {
-                leaves = without_value(leaves, field(candidate, column));
+        for (var tries = 0u; tries < TRIES; tries++) {
+            for (var turns = 0u; turns < TURNS; turns++) {
+                if !alive || up || columns != 0u || any(complete != vec2<u32>()) { break; }
+                turn();
             }
-            meet();
+            if alive && columns == 0u && any(complete != vec2<u32>()) { grow(); }
+            if alive && columns != 0u && !struck { strike(); }
         }
+        if alive && columns != 0u { meet(); }
     }
     if alive {
         if rows != 0u { keep_search(); }
