@@ -13,6 +13,7 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::kernel::{Binding, Compare, Kernel, Launch};
 
@@ -49,6 +50,8 @@ pub struct Lanes {
 
 /// Lanes of a launch that is made for a test.
 const LANES_OF_A_TRIAL: u32 = 512;
+/// A test's one dispatch has so many times the rounds of others: those are for the worst that a round can be.
+const ROUNDS_OF_A_TRIAL: u32 = 4;
 
 /// Words before the space's own in `params`.
 pub const HEADER_WORDS: usize = 8;
@@ -153,6 +156,10 @@ pub trait IndexSpace: Send + Sync {
     }
     /// The twin: walks a piece on the calling thread, run by run (clipped at both ends), and tallies it.
     fn walk(&self, range: Range<u128>) -> Tally;
+    /// The same, given up (`None`) soon after `stop` is set: a space whose runs may take long looks at it on the way.
+    fn walk_unless(&self, range: Range<u128>, stop: &AtomicBool) -> Option<Tally> {
+        (!stop.load(Ordering::Relaxed)).then(|| self.walk(range))
+    }
 }
 
 /// Mixes two words into 64 bits; the WGSL twin is `mix` in `shaders/common/digest.wgsl`.
@@ -225,7 +232,7 @@ pub fn launch(space: &dyn IndexSpace, batch: &Range<u128>, hit_capacity: u32) ->
     let mut launch = Launch { constants: space.constants(), invocations, buffers };
     if let Some(lanes) = space.lanes() {
         launch.invocations = LANES_OF_A_TRIAL;
-        launch.buffers[0].extend([LANES_OF_A_TRIAL, lanes.rounds]);
+        launch.buffers[0].extend([LANES_OF_A_TRIAL, lanes.rounds * ROUNDS_OF_A_TRIAL]);
         let mut items = space.items(batch);
         // A binding has at least one word.
         items.resize(items.len().max(1), 0);

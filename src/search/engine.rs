@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
@@ -18,8 +19,8 @@ const HIT_CAPACITY: u32 = 1 << 16;
 const LONGEST: u64 = 1 << 30;
 /// Words of `params` that the engine adds for lanes.
 const LANE_PARAMS: u64 = 2;
-/// Lanes on a software adapter: enough for a dispatch of some tens of milliseconds at the rounds that one may have.
-const LANES_IN_SOFTWARE: u32 = 2048;
+/// Lanes on a software adapter: the fewer there are, the more prefixes each has in a batch, and the fewer idle at its end.
+const LANES_IN_SOFTWARE: u32 = 512;
 /// Lanes on hardware, as far as their state fits one binding.
 const LANES_IN_HARDWARE: u32 = 1 << 15;
 /// What a batch with lanes should take; its dispatches stay short.
@@ -34,8 +35,8 @@ const DEPTH: usize = 2;
 pub struct Finished {
     /// The indices walked.
     pub batch: Range<u128>,
-    /// What they yielded, hits ascending.
-    pub tally: Tally,
+    /// What they yielded, hits ascending; `None`: the batch was given up, for the search is to stop.
+    pub tally: Option<Tally>,
     /// How long the engine was busy with it.
     pub busy: Duration,
 }
@@ -66,7 +67,7 @@ pub trait Engine {
     /// As [`Engine::collect`].
     fn walk(&mut self, batch: Range<u128>) -> Result<Tally, Fault> {
         self.submit(batch)?;
-        Ok(self.collect()?.tally)
+        Ok(self.collect()?.tally.unwrap_or_default())
     }
 }
 
@@ -84,6 +85,12 @@ pub trait Opener: Sync {
 /// Walks a batch on all threads of the current rayon pool.
 #[must_use]
 pub fn walk_parallel(space: &dyn IndexSpace, batch: &Range<u128>) -> Tally {
+    walk_parallel_unless(space, batch, &AtomicBool::new(false)).unwrap_or_default()
+}
+
+/// The same, given up (`None`) soon after `stop` is set.
+#[must_use]
+pub fn walk_parallel_unless(space: &dyn IndexSpace, batch: &Range<u128>, stop: &AtomicBool) -> Option<Tally> {
     let run = u128::from(space.run_length());
     // Some pieces a thread even out what differs between them; whole runs keep both sides' runs the same.
     let pieces = 32 * rayon::current_num_threads() as u128;
@@ -94,27 +101,28 @@ pub fn walk_parallel(space: &dyn IndexSpace, batch: &Range<u128>) -> Tally {
         .into_par_iter()
         .map(|piece| {
             let start = (first + u128::from(piece)) * length;
-            space.walk(start.max(batch.start)..(start + length).min(batch.end))
+            space.walk_unless(start.max(batch.start)..(start + length).min(batch.end), stop)
         })
-        .reduce(Tally::default, |mut sum, piece| {
+        .try_reduce(Tally::default, |mut sum, piece| {
             sum.absorb(piece);
-            sum
-        });
+            Some(sum)
+        })?;
     tally.sort();
-    tally
+    Some(tally)
 }
 
 /// The engine of the CPU.
 pub struct CpuEngine<'s> {
     space: &'s dyn IndexSpace,
+    stop: &'s AtomicBool,
     queue: VecDeque<Range<u128>>,
 }
 
 impl<'s> CpuEngine<'s> {
-    /// An engine on the current rayon pool.
+    /// An engine on the current rayon pool; once `stop` is set, it gives up the batch that it has in hand.
     #[must_use]
-    pub fn new(space: &'s dyn IndexSpace) -> Self {
-        Self { space, queue: VecDeque::new() }
+    pub fn new(space: &'s dyn IndexSpace, stop: &'s AtomicBool) -> Self {
+        Self { space, stop, queue: VecDeque::new() }
     }
 }
 
@@ -131,7 +139,7 @@ impl Engine for CpuEngine<'_> {
     fn collect(&mut self) -> Result<Finished, Fault> {
         let batch = self.queue.pop_front().unwrap_or(0..0);
         let start = Instant::now();
-        let tally = walk_parallel(self.space, &batch);
+        let tally = walk_parallel_unless(self.space, &batch, self.stop);
         Ok(Finished { batch, tally, busy: start.elapsed() })
     }
 }
@@ -313,7 +321,7 @@ impl Engine for GpuEngine<'_> {
 
     fn collect(&mut self) -> Result<Finished, Fault> {
         let Some(UnderWay { batch, slot, submission, mut rounds, mut since }) = self.under_way.pop_front() else {
-            return Ok(Finished { batch: 0..0, tally: Tally::default(), busy: Duration::ZERO });
+            return Ok(Finished { batch: 0..0, tally: Some(Tally::default()), busy: Duration::ZERO });
         };
         let mut busy = Duration::ZERO;
         let mut read = submission.wait()?;
@@ -343,7 +351,7 @@ impl Engine for GpuEngine<'_> {
             Some(tally) => tally,
             None => self.walk_in_halves(&batch)?,
         };
-        Ok(Finished { batch, tally, busy })
+        Ok(Finished { batch, tally: Some(tally), busy })
     }
 }
 
@@ -399,7 +407,8 @@ pub fn pacer(space: &dyn IndexSpace, on_device: bool) -> Pacer {
     if on_device {
         return Pacer::new(first, run, LONGEST.max(run));
     }
-    let unit = space.indices_together().max(run);
+    // Where a run takes longer than a batch should, there is still something for each thread.
+    let unit = space.indices_together().max(run * 4 * rayon::current_num_threads() as u64);
     Pacer::new(unit.max(first), unit, LONGEST_ON_CPU.max(unit))
 }
 

@@ -108,7 +108,7 @@ pub fn speed(space: &dyn IndexSpace, opener: &dyn Opener, time: Duration) -> Res
         engine.submit(next..end)?;
         let finished = engine.collect()?;
         pacer.enter(u64::try_from(end - next).unwrap_or(u64::MAX), finished.busy);
-        work += finished.tally.work;
+        work += finished.tally.map_or(0, |tally| tally.work);
         busy += finished.busy;
         next = end;
     }

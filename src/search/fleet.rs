@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use super::engine::{CpuEngine, Engine, Finished, Opener, pacer};
+use super::pacing::Pacer;
 use super::range::{Event, Plan, Progress, RangeError, Report, Terms};
 use crate::gpu::Fault;
 use crate::puzzles::index_space::{IndexSpace, Tally};
@@ -69,9 +70,10 @@ pub fn search(
         }
         let (queue, stopped) = (&queue, &stopped);
         scope.spawn(move || {
-            let mut engine = CpuEngine::new(plan.space);
+            let mut engine = CpuEngine::new(plan.space, plan.stop);
             // Batches that a device leaves behind after this are walked when all are through.
-            drain(plan.space, &mut engine, queue, stopped, &tell).map_err(|(fault, _)| fault)
+            let pacer = pacer(plan.space, false);
+            drain(plan.space, (&mut engine, pacer), queue, stopped, &tell).map_err(|(fault, _)| fault)
         });
         let mut early: BTreeMap<u128, Finished> = BTreeMap::new();
         for word in told {
@@ -90,7 +92,7 @@ pub fn search(
                 }
             }
             while let Some(finished) = early.remove(&report.covered.end) {
-                report.tally.absorb(finished.tally);
+                report.tally.absorb(finished.tally.unwrap_or_default());
                 report.tally.sort();
                 report.tally.hits.truncate(plan.keep);
                 report.covered.end = finished.batch.end;
@@ -141,17 +143,17 @@ fn work(
     tell: &Sender<Word>,
 ) -> Result<(), Lost> {
     let mut engine = opener.open(space).map_err(|fault| (fault, Vec::new()))?;
-    drain(space, &mut *engine, queue, stopped, tell)
+    let pacer = pacer(space, true).aiming_at(engine.target());
+    drain(space, (&mut *engine, pacer), queue, stopped, tell)
 }
 
 fn drain(
     space: &dyn IndexSpace,
-    engine: &mut (dyn Engine + '_),
+    (engine, mut pacer): (&mut (dyn Engine + '_), Pacer),
     queue: &Mutex<Queue>,
     stopped: &(dyn Fn() -> bool + Sync),
     tell: &Sender<Word>,
 ) -> Result<(), Lost> {
-    let mut pacer = pacer(space, true).aiming_at(engine.target());
     let mut hand: VecDeque<Range<u128>> = VecDeque::new();
     loop {
         while hand.len() < engine.depth() && !stopped() {
@@ -164,6 +166,9 @@ fn drain(
         }
         let finished = engine.collect().map_err(|fault| (fault, hand.iter().cloned().collect::<Vec<_>>()))?;
         hand.pop_front();
+        if finished.tally.is_none() {
+            return Ok(());
+        }
         let length = u64::try_from(finished.batch.end - finished.batch.start).unwrap_or(u64::MAX);
         pacer.enter(length, finished.busy);
         // Whoever listens is gone only when the search is over.

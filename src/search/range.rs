@@ -23,7 +23,7 @@ pub struct Plan<'a> {
     pub lockstep: bool,
     /// Hits to keep, the lowest; all are counted.
     pub keep: usize,
-    /// Set from outside to stop at the next batch boundary.
+    /// Set from outside to stop: a device ends its batches, the CPU gives up the one it has in hand.
     pub stop: &'a AtomicBool,
 }
 
@@ -199,7 +199,7 @@ impl Run<'_, '_> {
         }
         if !self.finished() {
             let mut pacer = pacer(self.plan.space, false);
-            self.drain(&mut CpuEngine::new(self.plan.space), &mut pacer, false, false)?;
+            self.drain(&mut CpuEngine::new(self.plan.space, self.plan.stop), &mut pacer, false, false)?;
         }
         Ok(())
     }
@@ -232,6 +232,7 @@ impl Run<'_, '_> {
             // While the device works on the batch, the CPU walks the same one.
             let twin = lockstep.then(|| walk_parallel(self.plan.space, &batch));
             let Finished { batch, tally, busy } = engine.collect()?;
+            let Some(tally) = tally else { return Ok(()) };
             if let Some(twin) = twin {
                 if tally != twin {
                     while twins.pop_front().is_some() {

@@ -15,6 +15,9 @@ use super::support::{Shared, Toy, adapters, devices, toy_hits};
 
 const TOY: Toy = Toy { size: 4_000_000, bound: 1 << 18 };
 
+/// Never set.
+static NEVER: AtomicBool = AtomicBool::new(false);
+
 /// Engines that fail as told: each entry is the batch (counted over all engines) at which a fault comes.
 struct Failing {
     at: Vec<(u32, Fault)>,
@@ -48,7 +51,7 @@ impl Opener for Failing {
             return Err(Fault::Open { adapter: "paper".to_owned(), message: "no more".to_owned() });
         }
         let (at, collected) = (self.at.clone(), Arc::clone(&self.collected));
-        Ok(Box::new(FailingEngine { inner: CpuEngine::new(space), at, collected }))
+        Ok(Box::new(FailingEngine { inner: CpuEngine::new(space, &NEVER), at, collected }))
     }
 }
 

@@ -20,6 +20,7 @@ mod tests;
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use self::bounds::{Bounds, MOST_ROWS, Row, Which};
 pub use self::kernel::KERNEL;
@@ -124,6 +125,32 @@ impl Rows {
     }
 }
 
+impl Rows {
+    fn tally<V: Watcher>(&self, range: Range<u128>, watcher: &mut V) -> Tally {
+        let mut tally = Tally::default();
+        self.search(range, watcher, |index, counts, _| {
+            tally.enter_tree(index, counts.nodes, counts.steps, counts.found);
+            if counts.found != 0 {
+                tally.hits.push(index);
+            }
+        });
+        tally
+    }
+}
+
+/// Searches on until it is told to stop.
+struct Stoppable<'s> {
+    stop: &'s AtomicBool,
+}
+
+impl Watcher for Stoppable<'_> {
+    const SOLUTIONS: bool = false;
+
+    fn enter(&mut self, _: usize, _: &Row) -> bool {
+        !self.stop.load(Ordering::Relaxed)
+    }
+}
+
 impl IndexSpace for Rows {
     fn kernel(&self) -> &'static Kernel {
         &KERNEL
@@ -167,14 +194,13 @@ impl IndexSpace for Rows {
     }
 
     fn walk(&self, range: Range<u128>) -> Tally {
-        let mut tally = Tally::default();
-        self.search(range, &mut Counter, |index, counts, _| {
-            tally.enter_tree(index, counts.nodes, counts.steps, counts.found);
-            if counts.found != 0 {
-                tally.hits.push(index);
-            }
-        });
-        tally
+        self.tally(range, &mut Counter)
+    }
+
+    fn walk_unless(&self, range: Range<u128>, stop: &AtomicBool) -> Option<Tally> {
+        // Once told to stop the watcher lets nothing more be searched, so that what comes of it is worth nothing.
+        let tally = self.tally(range, &mut Stoppable { stop });
+        (!stop.load(Ordering::Relaxed)).then_some(tally)
     }
 }
 

@@ -1,6 +1,8 @@
 //! Counts are those of `tests/data/billiard_counts.csv` (an independent program); nodes and steps with the path bound alone
 //! and with pairs as well were measured by another independent program in C.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::bounds::{Bounds, Which};
 use super::{BilliardSpace, IndexSpace, Rows};
 
@@ -102,6 +104,21 @@ fn the_pieces_of_a_space_add_up_to_the_whole() {
         sum.absorb(space.walk(start..(start + 1_000).min(space.size())));
     }
     assert_eq!(sum, whole);
+}
+
+#[test]
+fn a_search_told_to_stop_gives_up_what_it_has_in_hand() {
+    // More than an hour's work.
+    let space = Rows::new(12, 123).expect("a space");
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            stop.store(true, Ordering::Relaxed);
+        });
+        assert_eq!(space.walk_unless(0..space.size(), &stop), None);
+    });
+    assert_eq!(space.walk_unless(0..1, &AtomicBool::new(false)), Some(space.walk(0..1)));
 }
 
 #[test]
