@@ -90,7 +90,7 @@ pub fn search(
                 }
             }
             while let Some(finished) = early.remove(&report.covered.end) {
-                report.tally.absorb(finished.tally);
+                plan.space.enter(&mut report.tally, finished.tally, &finished.batch);
                 report.tally.sort();
                 report.tally.hits.truncate(plan.keep);
                 report.covered.end = finished.batch.end;
