@@ -69,10 +69,21 @@ pub struct Tally {
     pub work: u64,
     /// Nodes of the search trees below the indices, where the space counts them; else 0.
     pub nodes: u64,
-    /// The space's own counters, [`IndexSpace::counters`] of them; empty where nothing was walked.
+    /// The space's own counters, [`IndexSpace::counters`] of them; those missing at the end are 0.
     pub counters: Vec<u64>,
     /// The indices that stand for solutions, each once; ascending only after [`Tally::sort`].
     pub hits: Vec<u128>,
+    /// Batches to be looked into again, as [`IndexSpace::enter`] marks them.
+    pub marks: Vec<Mark>,
+}
+
+/// A batch to be looked into again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// The counter on whose account.
+    pub counter: u32,
+    /// The batch.
+    pub batch: Range<u128>,
 }
 
 impl Tally {
@@ -82,14 +93,12 @@ impl Tally {
         self.digest = self.digest.wrapping_add(other.digest);
         self.work = self.work.wrapping_add(other.work);
         self.nodes = self.nodes.wrapping_add(other.nodes);
-        if self.counters.is_empty() {
-            self.counters = other.counters;
-        } else {
-            for (sum, count) in self.counters.iter_mut().zip(other.counters) {
-                *sum += count;
-            }
+        self.counters.resize(self.counters.len().max(other.counters.len()), 0);
+        for (sum, count) in self.counters.iter_mut().zip(other.counters) {
+            *sum += count;
         }
         self.hits.extend(other.hits);
+        self.marks.extend(other.marks);
     }
 
     /// Enters one finished run: its number, the work it took and how many solutions it held.
@@ -153,6 +162,10 @@ pub trait IndexSpace: Send + Sync {
     /// Read-only tables that the kernel binds after [`BINDINGS`]; none unless a space says otherwise.
     fn tables(&self) -> Vec<Arc<[u32]>> {
         Vec::new()
+    }
+    /// Takes what a batch yielded into the sum over all batches before it, and marks it where it is to be looked into again.
+    fn enter(&self, sum: &mut Tally, tally: Tally, _batch: &Range<u128>) {
+        sum.absorb(tally);
     }
     /// The twin: walks a piece on the calling thread, run by run (clipped at both ends), and tallies it.
     fn walk(&self, range: Range<u128>) -> Tally;

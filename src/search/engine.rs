@@ -367,7 +367,8 @@ impl GpuEngine<'_> {
         }
         let hits = hits[..words[6] as usize].iter().map(|offset| batch.start + u128::from(*offset)).collect();
         let counters = (TALLY_WORDS..words.len()).step_by(2).map(wide).collect();
-        let mut tally = Tally { found: wide(0), digest: wide(2), work: wide(4), nodes: wide(8), counters, hits };
+        let mut tally =
+            Tally { found: wide(0), digest: wide(2), work: wide(4), nodes: wide(8), counters, hits, marks: Vec::new() };
         tally.sort();
         Ok(Some(tally))
     }

@@ -92,7 +92,7 @@ pub fn search(
                 }
             }
             while let Some(finished) = early.remove(&report.covered.end) {
-                report.tally.absorb(finished.tally.unwrap_or_default());
+                plan.space.enter(&mut report.tally, finished.tally.unwrap_or_default(), &finished.batch);
                 report.tally.sort();
                 report.tally.hits.truncate(plan.keep);
                 report.covered.end = finished.batch.end;

@@ -49,6 +49,21 @@ pub enum MergeError {
     },
 }
 
+impl Merged {
+    /// The record of a single run with the same result.
+    #[must_use]
+    pub fn record(&self) -> Record {
+        let mut record = Record::new(self.job.clone(), 0..self.job.size);
+        record.enter(0..self.job.size, &self.tally);
+        record.milliseconds = self.milliseconds;
+        record.lockstep = self.parts.iter().all(|(_, part)| part.lockstep);
+        record.devices = self.parts.iter().flat_map(|(_, part)| part.devices.clone()).collect();
+        record.devices.sort();
+        record.devices.dedup();
+        record
+    }
+}
+
 /// Puts records together. One that is not complete counts as far as it covers; what is left of its range is missing.
 ///
 /// # Errors

@@ -259,7 +259,7 @@ impl Run<'_, '_> {
 
     fn enter(&mut self, batch: &Range<u128>, tally: Tally, busy: Duration, on_device: bool) {
         let report = &mut self.report;
-        report.tally.absorb(tally);
+        self.plan.space.enter(&mut report.tally, tally, batch);
         report.tally.hits.truncate(self.plan.keep);
         report.covered.end = batch.end;
         report.complete = batch.end == self.plan.range.end;

@@ -12,10 +12,12 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::puzzles::index_space::Tally;
+use crate::puzzles::index_space::{Mark, Tally};
 
 /// The version of the file's format.
 pub const FORMAT: &str = "gpu-solve-records/1";
+/// More counters than any space has: a number past this is no counter's.
+const MOST_COUNTERS: u32 = 1 << 16;
 
 /// What was searched: two records belong together when their jobs are equal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,6 +54,12 @@ pub struct Record {
     pub digest: u64,
     /// The lowest indices that hold solutions, as many as were kept.
     pub hits: Vec<String>,
+    /// The space's own counters by their numbers, those that are 0 left out.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub counters: BTreeMap<u32, u64>,
+    /// Batches that the space wants looked into again, by the counter on whose account.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub marks: BTreeMap<u32, Vec<Span>>,
     /// Time spent, in all runs together.
     pub milliseconds: u64,
     /// Whether every batch was compared in lockstep.
@@ -61,6 +69,11 @@ pub struct Record {
     /// The version of the program that ended it.
     pub version: String,
 }
+
+/// A range of indices, written as `"A..B"`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Span(#[serde(with = "span")] pub Range<u128>);
 
 /// What is wrong with a file of records.
 #[derive(Debug, thiserror::Error)]
@@ -131,6 +144,8 @@ impl Record {
             found: 0,
             digest: 0,
             hits: Vec::new(),
+            counters: BTreeMap::new(),
+            marks: BTreeMap::new(),
             milliseconds: 0,
             lockstep: false,
             devices: Vec::new(),
@@ -147,13 +162,24 @@ impl Record {
     /// What the covered indices yielded.
     #[must_use]
     pub fn tally(&self) -> Tally {
+        let mut counters = Vec::new();
+        for (&number, &count) in &self.counters {
+            counters.resize(number as usize, 0);
+            counters.push(count);
+        }
+        let mark = |counter: u32, Span(batch): &Span| Mark { counter, batch: batch.clone() };
         Tally {
             found: self.found,
             digest: self.digest,
             work: self.steps,
             nodes: self.nodes,
             hits: self.hits.iter().filter_map(|hit| hit.parse().ok()).collect(),
-            ..Tally::default()
+            counters,
+            marks: self
+                .marks
+                .iter()
+                .flat_map(|(&counter, spans)| spans.iter().map(move |span| mark(counter, span)))
+                .collect(),
         }
     }
 
@@ -162,6 +188,11 @@ impl Record {
         self.covered = covered;
         (self.found, self.digest, self.steps, self.nodes) = (tally.found, tally.digest, tally.work, tally.nodes);
         self.hits = tally.hits.iter().map(ToString::to_string).collect();
+        self.counters = (0..).zip(tally.counters.iter().copied()).filter(|&(_, count)| count > 0).collect();
+        self.marks = BTreeMap::new();
+        for Mark { counter, batch } in &tally.marks {
+            self.marks.entry(*counter).or_default().push(Span(batch.clone()));
+        }
     }
 
     fn check(&self) -> Result<(), String> {
@@ -178,6 +209,17 @@ impl Record {
         for hit in &self.hits {
             if !hit.parse().is_ok_and(|hit| self.covered.contains(&hit)) {
                 return Err(format!("it names a solution at index {hit:?}, outside {}..{}", start, self.covered.end));
+            }
+        }
+        if self.counters.keys().any(|&number| number >= MOST_COUNTERS) {
+            return Err(format!("it has a counter past number {MOST_COUNTERS}"));
+        }
+        for Span(batch) in self.marks.values().flatten() {
+            if batch.start < start || batch.end > self.covered.end || batch.is_empty() {
+                return Err(format!(
+                    "it marks {}..{}, outside {}..{}",
+                    batch.start, batch.end, start, self.covered.end
+                ));
             }
         }
         Ok(())

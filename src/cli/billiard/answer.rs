@@ -7,10 +7,9 @@ use serde::Serialize;
 use serde::ser::SerializeStruct;
 use serde_json::Value;
 
-use super::{Chosen, KeepArgs};
+use super::Chosen;
 use crate::cli::globals::{Format, Globals};
 use crate::cli::output::{JSON_FORMAT, duration, grouped, json_number, print, print_json, rate};
-use crate::cli::{Outcome, interrupt};
 use crate::puzzles::billiard::Solver;
 use crate::puzzles::billiard::rules::Triangle;
 use crate::search::range::Report;
@@ -189,16 +188,6 @@ impl Solution {
     pub fn of(triangle: &Triangle) -> Self {
         Self(triangle.clone())
     }
-}
-
-/// How a search ends that was stopped before it was whole.
-pub fn stopped(globals: &Globals, keep: &KeepArgs) -> anyhow::Result<Outcome> {
-    globals.say(format!("stopped before the end; {}", keep.how_to_go_on()));
-    Ok(if interrupt::flag()?.load(std::sync::atomic::Ordering::Relaxed) {
-        Outcome::Interrupted
-    } else {
-        Outcome::Unanswered
-    })
 }
 
 /// A number and its noun.

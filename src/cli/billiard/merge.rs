@@ -1,8 +1,6 @@
 //! `gpu-solve billiard merge`: the certificate of a distributed run.
 
 use std::fmt::Write;
-use std::ops::Range;
-use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::Args;
@@ -10,14 +8,15 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::answer::{Solution, drawing};
-use super::run::{expand, named};
+use super::run::expand;
 use super::{Chosen, SolverChoice};
 use crate::cli::Outcome;
 use crate::cli::globals::{Format, Globals};
+use crate::cli::kept::{MergeArgs, words};
 use crate::cli::output::{JSON_FORMAT, duration, grouped, json_number, print, print_json};
 use crate::puzzles::billiard::rules::Triangle;
-use crate::search::merge::{Merged, merge};
-use crate::search::record::{Job, Record, save};
+use crate::search::merge::Merged;
+use crate::search::record::{Job, Record};
 
 /// Add up the result files of shards: they must agree in what was searched, and cover all of it,
 /// with no hole and no overlap
@@ -26,12 +25,8 @@ use crate::search::record::{Job, Record, save};
     after_help = "Examples:\n  gpu-solve billiard merge part-*.json --out whole.json\n\nExit codes: 0 whole, with solutions; 1 whole, none exists; 2 parts are missing (and named), overlap, or do not agree."
 )]
 pub struct Merge {
-    /// Result files (checkpoints count as far as they cover)
-    #[arg(required = true, value_name = "FILES")]
-    files: Vec<PathBuf>,
-    /// Write the sum to FILE, as the result of a single run
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
+    #[command(flatten)]
+    files: MergeArgs,
 }
 
 #[derive(Serialize)]
@@ -69,10 +64,6 @@ struct Object {
     ranges: Vec<Part>,
 }
 
-fn words(range: &Range<u128>) -> String {
-    format!("{}..{}", range.start, range.end)
-}
-
 /// The space that a job names.
 fn space(job: &Job) -> anyhow::Result<Chosen> {
     let parameter = |name: &str| {
@@ -101,43 +92,15 @@ fn space(job: &Job) -> anyhow::Result<Chosen> {
 impl Merge {
     /// Adds up and prints.
     pub fn run(&self, globals: &Globals) -> anyhow::Result<Outcome> {
-        let mut parts = Vec::new();
-        for file in &self.files {
-            parts.extend(named(file)?);
-        }
-        let merged = merge(parts)?;
+        let merged = self.files.merged()?;
         let space = space(&merged.job)?;
         let listed = expand(&*space.space, &merged.tally.hits, 100)?;
-        let complete = merged.missing.is_empty();
-        if let (true, Some(out)) = (complete, &self.out) {
-            save(out, &[sum(&merged)])?;
-        }
         match globals.format {
             Format::Json => print_json(&object(&space, &merged, &listed))?,
             Format::Text => print(&text(&space, &merged, &listed))?,
         }
-        if !complete {
-            let missing: Vec<_> = merged.missing.iter().map(words).collect();
-            globals.say(format!("not whole: search --range {} too", missing.join(", ")));
-        }
-        Ok(match merged.tally.found {
-            _ if !complete => Outcome::Unanswered,
-            0 => Outcome::None,
-            _ => Outcome::Found,
-        })
+        self.files.conclude(globals, &merged)
     }
-}
-
-/// The record of a single run with the same result.
-fn sum(merged: &Merged) -> Record {
-    let mut record = Record::new(merged.job.clone(), 0..merged.job.size);
-    record.enter(0..merged.job.size, &merged.tally);
-    record.milliseconds = merged.milliseconds;
-    record.lockstep = merged.parts.iter().all(|(_, part)| part.lockstep);
-    record.devices = merged.parts.iter().flat_map(|(_, part)| part.devices.clone()).collect();
-    record.devices.sort();
-    record.devices.dedup();
-    record
 }
 
 fn object(space: &Chosen, merged: &Merged, listed: &[Triangle]) -> Object {

@@ -8,11 +8,13 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::answer::{Solution, drawing, stopped};
-use super::run::{Devices, Ends, expand, job, search};
-use super::{Chosen, KeepArgs, SolverChoice};
+use super::answer::{Solution, drawing};
+use super::run::{expand, job};
+use super::{Chosen, SolverChoice};
 use crate::cli::Outcome;
+use crate::cli::devices::Devices;
 use crate::cli::globals::{Format, Globals};
+use crate::cli::kept::{Ends, KeepArgs, search};
 use crate::cli::output::{JSON_FORMAT, duration, grouped, json_number, print, print_json};
 use crate::puzzles::billiard::Solver;
 use crate::puzzles::billiard::rows::MOST_VALUES;
@@ -110,7 +112,7 @@ pub fn find(
         let covered = session.records()[at].covered.end;
         let devices = Devices::choose(globals, is_small(&*space.space, &(covered..range.end)))?;
         let ends = Ends { deadline, first: true, keep: 1, dots: false };
-        let report = search(globals, session, at, &*space.space, &devices, ends)?;
+        let report = search(globals, session, at, (&*space.space, space.space.unit()), &devices, ends)?;
         found.backend = devices.backend(&report);
         found.adapter = devices.adapter(&report);
         let record = session.records()[at].clone();
@@ -153,8 +155,8 @@ impl Minimum {
         if let Some(out) = self.keep.out.as_deref().filter(|out| out.exists()) {
             bail!("{}: it is there already; name another file, or remove it if it is no longer wanted", out.display());
         }
-        let mut session = Session::open(self.keep.checkpoint.as_deref(), self.keep.every(), self.keep.resume)?;
-        let deadline = self.keep.time_limit.map(|limit| begun + limit);
+        let mut session = self.keep.session()?;
+        let deadline = self.keep.deadline(begun);
         let found = find(globals, &mut session, self.order, from, deadline)?;
         if let (Some(_), Some(out)) = (&found.answer, &self.keep.out) {
             save(out, &found.tried)?;
@@ -163,7 +165,7 @@ impl Minimum {
             Format::Json => print_json(&self.object(&found))?,
             Format::Text => print(&self.text(&found))?,
         }
-        if found.answer.is_some() { Ok(Outcome::Found) } else { stopped(globals, &self.keep) }
+        if found.answer.is_some() { Ok(Outcome::Found) } else { self.keep.stopped(globals) }
     }
 
     fn object(&self, found: &Found) -> Object {

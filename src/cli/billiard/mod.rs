@@ -8,15 +8,12 @@ mod minimum;
 mod run;
 mod sequence;
 
-use std::path::PathBuf;
-use std::time::Duration;
-
-use anyhow::{bail, ensure};
+use anyhow::ensure;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::Outcome;
 use super::globals::Globals;
-use super::parsers::{IndexRange, Shard, index_range, seconds, shard};
+use super::kept::{KeepArgs, PartArgs};
 use crate::puzzles::billiard::rules::balls;
 use crate::puzzles::billiard::{BilliardSpace, Solver};
 
@@ -60,36 +57,12 @@ struct SpaceArgs {
     solver: SolverChoice,
 }
 
-/// How a search is kept and stopped.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-struct KeepArgs {
-    /// Save what is covered to FILE, on a timer, on Ctrl-C, SIGTERM and at the end
-    #[arg(long, value_name = "FILE")]
-    checkpoint: Option<PathBuf>,
-    /// Seconds between two saves [default: 60]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "checkpoint")]
-    checkpoint_every: Option<Duration>,
-    /// Go on from the checkpoint, where it is there; on any backend
-    #[arg(long, requires = "checkpoint")]
-    resume: bool,
-    /// Stop cleanly after so many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    time_limit: Option<Duration>,
-    /// Write the result to FILE once it is whole; a FILE that has it already ends the run at once
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
-}
-
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 struct SearchArgs {
     #[command(flatten)]
     space: SpaceArgs,
-    /// Search only the indices A to B-1 of the solver's index space
-    #[arg(long, value_parser = index_range, value_name = "A..B", allow_hyphen_values = true)]
-    range: Option<IndexRange>,
-    /// Search only the I-th of N parts of the index space, I from 1 to N
-    #[arg(long, value_parser = shard, value_name = "I/N", conflicts_with = "range")]
-    shard: Option<Shard>,
+    #[command(flatten)]
+    part: PartArgs,
     /// Count only, list no solution
     #[arg(long, conflicts_with = "list")]
     count: bool,
@@ -169,21 +142,5 @@ impl Chosen {
             SolverChoice::Rows => Solver::Rows,
         };
         Ok(Self { order, max, solver, space: solver.space(order, max)? })
-    }
-}
-
-impl KeepArgs {
-    fn every(&self) -> Duration {
-        self.checkpoint_every.unwrap_or(Duration::from_secs(60))
-    }
-
-    /// Refuses one file for two purposes.
-    fn check(&self) -> anyhow::Result<()> {
-        if self.out.is_some() && self.out == self.checkpoint {
-            bail!(
-                "--out and --checkpoint name the same file: the checkpoint changes as the run goes on, the result does not"
-            );
-        }
-        Ok(())
     }
 }

@@ -7,10 +7,12 @@ use clap::Args;
 use serde::Serialize;
 
 use super::minimum::find;
-use super::run::{Devices, Ends, job, search};
+use super::run::job;
 use super::{Chosen, SolverChoice};
 use crate::cli::Outcome;
+use crate::cli::devices::Devices;
 use crate::cli::globals::{Format, Globals};
+use crate::cli::kept::{Ends, search};
 use crate::cli::output::{JSON_FORMAT, duration, grouped, print, print_json};
 use crate::puzzles::billiard::rules::balls;
 use crate::search::record::Record;
@@ -113,7 +115,7 @@ fn exact(globals: &Globals, session: &mut Session, order: usize) -> anyhow::Resu
     let at = session.record(&Record::new(job("billiard", &space), 0..space.space.size()), &[])?;
     let devices = Devices::choose(&globals.quieter(), true)?;
     let ends = Ends { deadline: None, first: false, keep: 0, dots: false };
-    let report = search(globals, session, at, &*space.space, &devices, ends)?;
+    let report = search(globals, session, at, (&*space.space, space.space.unit()), &devices, ends)?;
     Ok(report.complete.then_some(report.tally.found))
 }
 

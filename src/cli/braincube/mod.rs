@@ -40,6 +40,8 @@ pub struct Braincube {
 #[derive(Subcommand, Clone, Debug)]
 enum Command {
     Boards(boards::BoardsCommand),
+    Merge(boards::Merge),
+    Keyspace(boards::Keyspace),
     Graph(graph::Graph),
     Components(components::ComponentsCommand),
     Show(show::Show),
@@ -62,6 +64,8 @@ impl Braincube {
     pub fn run(&self, globals: &Globals) -> anyhow::Result<Outcome> {
         match &self.command {
             Command::Boards(command) => command.run(globals),
+            Command::Merge(command) => command.run(globals),
+            Command::Keyspace(command) => command.run(globals),
             Command::Graph(command) => command.run(globals),
             Command::Components(command) => command.run(globals),
             Command::Show(command) => command.run(globals),

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::cli::{json as run_json, run};
+use crate::cli::{gpu_solve, json as run_json, run};
 use crate::support::adapters;
 
 fn braincube(arguments: &[&str]) -> (i32, String, String) {
@@ -24,7 +24,9 @@ fn file(name: &str, content: &str) -> (tempfile::TempDir, String) {
 /// The values are those of `masks.csv`.
 #[test]
 fn all_boards_of_four_by_four_are_told_with_the_hardest() {
-    let (code, answer) = object(&["boards", "--rows", "4", "--cols", "4", "--list", "99"]);
+    let folder = tempfile::tempdir().unwrap();
+    let (code, answer) =
+        object(&["boards", "--rows", "4", "--cols", "4", "--list", "99", "--save", folder.path().to_str().unwrap()]);
     assert_eq!(code, 0);
     for (field, value) in [
         ("format", json!("gpu-solve/1")),
@@ -55,20 +57,45 @@ fn all_boards_of_four_by_four_are_told_with_the_hardest() {
     assert!(text.contains("16,384 boards with both corners, 1,123 with a solution, 1,106 of them"), "{text}");
 }
 
+/// Each file holds what the search says of it, corner to corner and between any two squares.
 #[test]
-fn a_hardest_board_is_written_as_a_file_that_path_reads() {
+fn the_hardest_boards_are_written_as_files_that_path_reads() {
     let folder = tempfile::tempdir().unwrap();
-    let there = folder.path().join("hardest");
-    let (code, answer) =
-        object(&["boards", "--rows", "4", "--cols", "5", "--list", "2", "--save", there.to_str().unwrap()]);
+    let (code, stdout, _) = listed(folder.path(), &["--rows", "4", "--cols", "5", "--list", "2"]);
     assert_eq!(code, 0);
+    let answer: Value = serde_json::from_str(&stdout).unwrap();
     let files = answer["files"].as_array().unwrap();
     assert_eq!(files.len(), 4);
-    for file in files {
-        let (code, path) = object(&["path", "--board", file.as_str().unwrap()]);
+    assert_eq!(files[0], "boards-4x5/4x5-longest-1.txt");
+    let (_, stdout, _) = listed(folder.path(), &["--rows", "3", "--cols", "4", "--pairs", "--list"]);
+    let pairs: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!((&pairs["max_shortest"], &pairs["max_shortest_count"]), (&json!(13), &json!(8)));
+    assert_eq!(pairs["files"][0], "boards-3x4-pairs/3x4-pairs-longest-1.txt");
+    let shown = |kind: &str| pairs[kind].as_array().unwrap().len();
+    let of_pairs = pairs["files"].as_array().unwrap();
+    assert_eq!(of_pairs.len(), shown("max_shortest_masks") + shown("max_shortest_unique_masks"));
+    for (answer, file) in files.iter().map(|file| (&answer, file)).chain(of_pairs.iter().map(|file| (&pairs, file))) {
+        let unique = file.as_str().unwrap().contains("unique");
+        let path = folder.path().join(file.as_str().unwrap());
+        let (code, path) = object(&["path", "--board", path.to_str().unwrap()]);
         assert_eq!(code, 0);
-        assert_eq!((&path["length"], &path["unique"]), (&json!(22), &json!(true)));
+        assert_eq!(path["length"], answer[if unique { "max_shortest_unique" } else { "max_shortest" }]);
+        assert!(!unique || path["unique"] == true);
     }
+    // None is written where none is asked for.
+    let (_, stdout, _) = listed(folder.path(), &["--rows", "3", "--cols", "3"]);
+    assert!(stdout.contains("\"files\":[]") && stdout.contains("\"max_shortest_masks\":[511]"), "{stdout}");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+}
+
+/// `boards` run in a folder.
+fn listed(folder: &std::path::Path, arguments: &[&str]) -> (i32, String, String) {
+    let output = gpu_solve(&[&["braincube", "boards", "--format", "json"], arguments].concat())
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
 }
 
 #[test]

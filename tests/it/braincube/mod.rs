@@ -7,6 +7,7 @@ mod expected;
 mod hardest;
 mod losses;
 mod naive;
+mod parts;
 mod properties;
 mod stages;
 mod walks;

@@ -20,7 +20,7 @@ use std::ops::Range;
 use self::planes::Shape;
 use self::tree::{Reached, Search};
 use crate::kernel::{Kernel, Launch};
-use crate::puzzles::index_space::{self, BINDINGS, IndexSpace, Tally};
+use crate::puzzles::index_space::{self, BINDINGS, IndexSpace, Mark, Tally};
 
 /// Squares of the largest boards.
 pub const MOST_SQUARES: u32 = 64;
@@ -33,6 +33,9 @@ const ONE_WORD: u32 = 32;
 /// short once they are 65,535.
 const RUN_BITS: u32 = 14;
 const RUN_BITS_FOR_PAIRS: u32 = 6;
+
+/// Batches that are marked for what is longest in them: as many of the longest are sure to be found again.
+pub const MOST_MARKS: usize = 1000;
 
 /// The kernel for boards of up to 32 squares.
 pub const KERNEL_32: Kernel = Kernel {
@@ -167,12 +170,31 @@ impl Boards {
     /// The boards by length, from a tally's counters; lengths that do not occur are left out.
     #[must_use]
     pub fn histogram(&self, tally: &Tally) -> Vec<Bar> {
-        let bars = (0..).zip(tally.counters.chunks_exact(2)).map(|(length, counts)| Bar {
+        let bars = (0..).zip(tally.counters.chunks(2)).map(|(length, counts)| Bar {
             length,
             boards: counts[0],
-            unique: counts[1],
+            unique: counts.get(1).copied().unwrap_or(0),
         });
         bars.filter(|bar| bar.boards > 0).collect()
+    }
+
+    /// Leaves the marks of batches with the longest shortest solution, and of those with the longest that is the only one: the
+    /// first [`MOST_MARKS`] of each.
+    pub fn prune(&self, sum: &mut Tally) {
+        sum.marks.sort_by_key(|mark| mark.batch.start);
+        let longest = [false, true].map(|unique| longest(&sum.counters, unique));
+        let mut kept = [0; 2];
+        sum.marks.retain(|mark| {
+            let kind = mark.counter as usize % 2;
+            kept[kind] += usize::from(longest[kind] == Some(mark.counter));
+            longest[kind] == Some(mark.counter) && kept[kind] <= MOST_MARKS
+        });
+    }
+
+    /// The batches of a tally that hold instances of some length, ascending; see [`Boards::prune`].
+    pub fn marked(tally: &Tally, length: u32, unique: bool) -> impl Iterator<Item = &Range<u128>> {
+        let counter = 2 * length + u32::from(unique);
+        tally.marks.iter().filter(move |mark| mark.counter == counter).map(|mark| &mark.batch)
     }
 
     /// The instances of a range with a shortest solution of some length, or only those where it is the only one: the first
@@ -225,6 +247,12 @@ impl Boards {
     fn run_bits(&self) -> u32 {
         (if self.pairs { RUN_BITS_FOR_PAIRS } else { RUN_BITS }).min(self.shape.squares())
     }
+}
+
+/// The last counter that is not 0, of all boards or of the unique.
+fn longest(counters: &[u64], unique: bool) -> Option<u32> {
+    let last = (0..).zip(counters).filter(|&(counter, &count)| count > 0 && counter % 2 == u32::from(unique)).last();
+    last.map(|(counter, _)| counter)
 }
 
 /// Masks below `end` that have all of `ends`.
@@ -309,6 +337,13 @@ impl IndexSpace for Boards {
 
     fn run_words(&self, _: u128) -> Vec<u32> {
         self.shape.words()
+    }
+
+    fn enter(&self, sum: &mut Tally, tally: Tally, batch: &Range<u128>) {
+        let longest = [false, true].into_iter().filter_map(|unique| longest(&tally.counters, unique));
+        sum.marks.extend(longest.map(|counter| Mark { counter, batch: batch.clone() }));
+        sum.absorb(tally);
+        self.prune(sum);
     }
 
     fn walk(&self, range: Range<u128>) -> Tally {

@@ -1,0 +1,144 @@
+//! The boards with the longest shortest solution: found again in the batches that the search marked, and written as files.
+
+use std::fs;
+use std::ops::Range;
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use clap::Args;
+use rayon::prelude::*;
+
+use crate::cli::output::grouped;
+use crate::puzzles::braincube::Board;
+use crate::puzzles::braincube::boards::{Bar, Boards, Instance, MOST_MARKS};
+use crate::puzzles::index_space::Tally;
+
+/// Which of the hardest boards are shown and written.
+#[derive(Args, Clone, Debug)]
+pub struct ListArgs {
+    /// Write the boards with the longest shortest solution, and those with the longest that is the only one, as files that
+    /// `path --board` reads: at most K of each [default: 10]
+    #[arg(
+        long,
+        value_name = "K",
+        num_args = 0..=1,
+        default_missing_value = "10",
+        value_parser = clap::value_parser!(u64).range(..=MOST_MARKS as u64)
+    )]
+    list: Option<u64>,
+    /// The folder that --list writes into [default: boards-MxN, or boards-MxN-pairs]
+    #[arg(long, value_name = "FOLDER", requires = "list")]
+    save: Option<PathBuf>,
+}
+
+/// The boards with the longest shortest solution.
+pub struct Extreme {
+    /// Moves.
+    pub length: u32,
+    /// Boards.
+    pub count: u64,
+    /// The first of them.
+    pub shown: Vec<Instance>,
+}
+
+/// Those of all boards, and those with only one shortest solution.
+pub struct Extremes {
+    /// Of all.
+    pub longest: Option<Extreme>,
+    /// Of the unique.
+    pub unique: Option<Extreme>,
+    /// The files written.
+    pub files: Vec<String>,
+}
+
+impl Extremes {
+    /// Finds them, and writes them where that is asked.
+    pub fn find(space: &Boards, tally: &Tally, list: &ListArgs) -> anyhow::Result<Self> {
+        let most = usize::try_from(list.list.unwrap_or(1)).unwrap_or(usize::MAX);
+        let [longest, unique] = [false, true].map(|unique| extreme(space, tally, unique, most));
+        let mut extremes = Self { longest: longest?, unique: unique?, files: Vec::new() };
+        if list.list.is_some() {
+            extremes.write(space, list.save.as_ref())?;
+        }
+        Ok(extremes)
+    }
+
+    fn write(&mut self, space: &Boards, folder: Option<&PathBuf>) -> anyhow::Result<()> {
+        let size = format!("{}x{}{}", space.rows(), space.cols(), if space.pairs() { "-pairs" } else { "" });
+        let folder = folder.map_or_else(|| PathBuf::from(format!("boards-{size}")), Clone::clone);
+        fs::create_dir_all(&folder).with_context(|| format!("making the folder {}", folder.display()))?;
+        for (name, extreme) in [("longest", &self.longest), ("longest-unique", &self.unique)] {
+            let Some(extreme) = extreme else { continue };
+            for (number, instance) in (1..).zip(&extreme.shown) {
+                let path = folder.join(format!("{size}-{name}-{number}.txt"));
+                let text = board_file(space, *instance, extreme.length);
+                fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
+                self.files.push(path.display().to_string());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The longest shortest solution and the first boards that have it. The batches marked for it are searched again on the CPU,
+/// which must find some in each.
+fn extreme(space: &Boards, tally: &Tally, unique: bool, most: usize) -> anyhow::Result<Option<Extreme>> {
+    let bars = space.histogram(tally);
+    let count = |bar: &Bar| if unique { bar.unique } else { bar.boards };
+    let Some(bar) = bars.iter().rev().find(|bar| count(bar) > 0) else { return Ok(None) };
+    // One is looked for even when none is to be shown: a check of what the device counted.
+    let wanted = most.max(1);
+    let mut shown = Vec::new();
+    for batch in Boards::marked(tally, bar.length, unique) {
+        if shown.len() >= wanted {
+            break;
+        }
+        let pieces: Vec<Range<u128>> = split(batch).collect();
+        let found: Vec<Vec<Instance>> =
+            pieces.par_iter().map(|piece| space.of_length(piece, bar.length, unique, wanted)).collect();
+        shown.extend(found.into_iter().flatten());
+    }
+    if shown.len() < wanted && shown.len() as u64 != count(bar) {
+        bail!(
+            "{} boards with a shortest solution of {} moves were counted, but the CPU finds {}: the device or its driver is at \
+             fault; check it with --lockstep",
+            grouped(count(bar).into()),
+            bar.length,
+            shown.len()
+        );
+    }
+    shown.truncate(most);
+    Ok(Some(Extreme { length: bar.length, count: count(bar), shown }))
+}
+
+/// Cuts a range into some pieces, for the threads.
+fn split(range: &Range<u128>) -> impl Iterator<Item = Range<u128>> + use<> {
+    let Range { start, end } = *range;
+    let length = ((end - start) / 64).max(1).next_power_of_two();
+    (start / length..end.div_ceil(length))
+        .map(move |piece| (piece * length).max(start)..((piece + 1) * length).min(end))
+}
+
+/// A board by its mask.
+pub fn board(space: &Boards, mask: u64) -> anyhow::Result<Board> {
+    Ok(Board::from_squares(space.rows(), space.cols(), |row, col| mask >> (row * space.cols() + col) & 1 == 1)?)
+}
+
+/// An instance as a board file, with its start and goal.
+fn board_file(space: &Boards, instance: Instance, length: u32) -> String {
+    let mut text =
+        format!("; {}×{} board {}, shortest solution {length} moves\n", space.rows(), space.cols(), instance.mask);
+    for row in 0..space.rows() {
+        for col in 0..space.cols() {
+            let square = row * space.cols() + col;
+            text.push(match square {
+                _ if square == instance.start && instance.start != instance.goal => 'S',
+                _ if square == instance.goal && instance.start != instance.goal => 'T',
+                _ if instance.mask >> square & 1 == 1 => '#',
+                _ => '.',
+            });
+        }
+        text.push('\n');
+    }
+    text
+}
