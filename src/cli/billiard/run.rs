@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, anyhow, bail};
 
@@ -17,6 +17,7 @@ use crate::gpu::adapters::{Adapter, list};
 use crate::puzzles::billiard::rules::Triangle;
 use crate::puzzles::billiard::{BilliardSpace, Solver};
 use crate::search::engine::{GpuOpener, Opener, is_small};
+use crate::search::lock::Lock;
 use crate::search::merge::shard;
 use crate::search::range::{Event, Plan, Report};
 use crate::search::record::{Job, Record, load, save};
@@ -177,7 +178,7 @@ pub fn expand(space: &dyn BilliardSpace, hits: &[u128], most: usize) -> anyhow::
 /// Whether a result file holds these records already; a file of another run is refused.
 pub fn finished(out: Option<&Path>, wanted: &Record) -> anyhow::Result<Option<Record>> {
     let Some(out) = out.filter(|out| out.exists()) else { return Ok(None) };
-    let mut session = Session::open(Some(out), Duration::MAX, true)?;
+    let mut session = Session::read(out)?;
     let at = session.record(wanted, &[])?;
     let record = session.records()[at].clone();
     if !record.is_complete() {
@@ -212,6 +213,7 @@ impl SearchArgs {
         let space = self.space.space()?;
         let range = self.range(space.space.size())?;
         let wanted = Record::new(job("billiard", &space), range.clone());
+        let _held = self.keep.out.as_deref().map(Lock::beside).transpose()?;
         // Brute force counts mirror images by looking at every solution; there are eight at the most.
         let keep = if space.solver == Solver::BruteForce { usize::MAX } else { self.kept() };
         let (report, backend, adapter, seconds) = if let Some(record) = finished(self.keep.out.as_deref(), &wanted)? {
