@@ -17,6 +17,7 @@ use super::progress::Meter;
 use super::{Outcome, interrupt};
 use crate::puzzles::index_space::IndexSpace;
 use crate::search::engine::{Opener, is_small};
+use crate::search::lock::Lock;
 use crate::search::merge::{self, Merged, merge};
 use crate::search::range::{Event, Plan, Report};
 use crate::search::record::{Record, load, save};
@@ -205,6 +206,7 @@ pub fn settle(
 ) -> anyhow::Result<Searched> {
     keep.check()?;
     let range = wanted.range.clone();
+    let _held = keep.out.as_deref().map(Lock::beside).transpose()?;
     if let Some(record) = finished(keep.out.as_deref(), wanted)? {
         globals.say("the result file is whole already: nothing is searched");
         let report = Report {
@@ -239,7 +241,7 @@ pub fn settle(
 /// The record of a result file that is there; a file of another run is refused.
 fn finished(out: Option<&Path>, wanted: &Record) -> anyhow::Result<Option<Record>> {
     let Some(out) = out.filter(|out| out.exists()) else { return Ok(None) };
-    let mut session = Session::open(Some(out), Duration::MAX, true)?;
+    let mut session = Session::read(out)?;
     let at = session.record(wanted, &[])?;
     let record = session.records()[at].clone();
     if !record.is_complete() {

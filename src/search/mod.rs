@@ -14,6 +14,7 @@ pub mod frontier;
 pub mod frontier_gpu;
 pub mod ida;
 pub mod linear;
+pub mod lock;
 pub mod lockstep;
 pub mod merge;
 pub mod onebit;

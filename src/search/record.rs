@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::lock::LockError;
 use crate::puzzles::index_space::{Mark, Tally};
 
 /// The version of the file's format.
@@ -102,6 +103,9 @@ pub enum RecordError {
         /// What differs.
         why: String,
     },
+    /// Another run is at it.
+    #[error(transparent)]
+    Locked(#[from] LockError),
 }
 
 #[derive(Serialize, Deserialize)]

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::engine::Opener;
 use super::fleet;
+use super::lock::Lock;
 use super::range::{Event, Plan, RangeError, Report, Terms, search_from};
 use super::record::{Job, Record, RecordError, load, save};
 
@@ -13,6 +14,8 @@ pub struct Session {
     path: Option<PathBuf>,
     every: Duration,
     records: Vec<Record>,
+    /// Keeps other runs from the file.
+    _lock: Option<Lock>,
 }
 
 /// Why a run with a memory has no answer.
@@ -39,11 +42,13 @@ pub struct How<'a> {
 }
 
 impl Session {
-    /// A session whose records are kept in this file, if any, and saved this often.
+    /// A session whose records are kept in this file, if any, and saved this often. No other run gets at it meanwhile.
     ///
     /// # Errors
-    /// [`RecordError::Foreign`] where the file is there and is not to be resumed; else as [`load`].
+    /// [`RecordError::Locked`] where another run has the file; [`RecordError::Foreign`] where it is there and is not to be
+    /// resumed; else as [`load`].
     pub fn open(path: Option<&Path>, every: Duration, resume: bool) -> Result<Self, RecordError> {
+        let lock = path.map(Lock::beside).transpose()?;
         let records = match path {
             Some(path) if path.exists() => {
                 let records = load(path)?;
@@ -55,7 +60,15 @@ impl Session {
             }
             _ => Vec::new(),
         };
-        Ok(Self { path: path.map(Path::to_owned), every, records })
+        Ok(Self { path: path.map(Path::to_owned), every, records, _lock: lock })
+    }
+
+    /// The records of a file, to be looked at and not changed.
+    ///
+    /// # Errors
+    /// As [`load`].
+    pub fn read(path: &Path) -> Result<Self, RecordError> {
+        Ok(Self { path: Some(path.to_owned()), every: Duration::MAX, records: load(path)?, _lock: None })
     }
 
     /// The place of the record of this job and range: the one kept, or a new one. Kept records must be of the same job but

@@ -10,6 +10,7 @@ use gpu_solve::puzzles::brainball::ring::space::Ring;
 use gpu_solve::puzzles::brainball::ring::transfer::Transfer;
 use gpu_solve::puzzles::brainball::{Ball, parse};
 use gpu_solve::puzzles::rows::{RowSpace, Way};
+use gpu_solve::search::lock::Lock;
 use serde_json::Value;
 
 use super::support::devices;
@@ -62,6 +63,17 @@ fn a_run_out_of_time_goes_on_from_its_checkpoint_and_memory_may_be_small() {
     assert_eq!(states(&json(&options)), states(&json(&["--goal", "ring", "--tiles", "9"])));
     let told = refused(&["--goal", "ring", "--tiles", "7", "--checkpoint", folder]);
     assert!(told.contains("brainball 9 ring"), "{told}");
+}
+
+#[test]
+fn a_second_run_on_a_checkpoint_is_refused_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = ["--goal", "ring", "--tiles", "7", "--checkpoint", folder.path().to_str().unwrap()];
+    let held = Lock::folder(folder.path(), false).unwrap();
+    let told = refused(&options);
+    assert!(told.contains("is in use by another run"), "{told}");
+    drop(held);
+    assert_eq!(json(&options)["complete"], true);
 }
 
 #[test]

@@ -11,6 +11,7 @@ use gpu_solve::puzzles::billiard::rows::Rows;
 use gpu_solve::puzzles::billiard::rules::Triangle;
 use gpu_solve::puzzles::billiard::{BilliardSpace, Solver};
 use gpu_solve::puzzles::index_space::IndexSpace;
+use gpu_solve::search::lock::Lock;
 use gpu_solve::search::merge::{MergeError, merge, shard};
 use gpu_solve::search::range::{Plan, Terms, search};
 use gpu_solve::search::record::{Job, Record, load, save};
@@ -174,6 +175,22 @@ fn a_run_killed_twenty_times_at_random_moments_ends_with_the_same_counts() {
         fs::read_dir(&folder).unwrap().filter(|entry| entry.as_ref().is_ok_and(|e| e.path() == checkpoint)).count(),
         1
     );
+}
+
+#[test]
+fn a_second_run_on_a_checkpoint_or_a_result_is_refused_at_once() {
+    let folder = folder("in use");
+    for option in ["--checkpoint", "--out"] {
+        let kept = folder.join(format!("run{option}.json"));
+        let arguments = ["billiard", "--order", "6", "--max", "22", "--backend", "cpu", option, text(&kept)];
+        let held = Lock::beside(&kept).unwrap();
+        let (code, _, stderr) = run(&arguments);
+        assert!(code == 2 && stderr.contains("is in use by another run"), "{code}: {stderr}");
+        drop(held);
+        assert_eq!(run(&arguments).0, 0);
+        assert!(kept.exists() && (!cfg!(unix) || fs::read_dir(&folder).unwrap().count() == 1), "a lock's file is left");
+        fs::remove_file(&kept).unwrap();
+    }
 }
 
 #[test]

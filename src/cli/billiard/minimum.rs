@@ -20,6 +20,7 @@ use crate::puzzles::billiard::Solver;
 use crate::puzzles::billiard::rows::MOST_VALUES;
 use crate::puzzles::billiard::rules::{Triangle, balls};
 use crate::search::engine::is_small;
+use crate::search::lock::Lock;
 use crate::search::record::{Record, save};
 use crate::search::session::Session;
 
@@ -152,6 +153,7 @@ impl Minimum {
             self.order,
             balls(self.order)
         );
+        let _held = self.keep.out.as_deref().map(Lock::beside).transpose()?;
         if let Some(out) = self.keep.out.as_deref().filter(|out| out.exists()) {
             bail!("{}: it is there already; name another file, or remove it if it is no longer wanted", out.display());
         }

@@ -21,6 +21,7 @@ use crate::puzzles::brainball::ring::columns::unrank;
 use crate::puzzles::brainball::ring::space::Ring;
 use crate::puzzles::brainball::ring::{ball_of, classes_of};
 use crate::puzzles::rows::RowSpace;
+use crate::search::lock::Lock;
 use crate::search::onebit::{Carrier, Ended, Layer, OneBit, Step};
 use crate::search::onebit_gpu::Devices;
 use crate::search::row::LARGE_PAGE;
@@ -176,6 +177,7 @@ impl Distribution {
             }
             None => None,
         };
+        let _held = self.checkpoint.as_deref().map(|folder| Lock::folder(folder, false)).transpose()?;
         let begun = Instant::now();
         let devices = match gpus.1.as_slice() {
             [] => None,
