@@ -29,6 +29,8 @@ use crate::search::shelf::Shelf;
 
 /// The result of the whole run on 13 tiles, kept.
 const CERTIFICATE: &str = include_str!("../../../tests/certificates/brainball-ring-13.json");
+/// Classes of farthest positions that are shown as text.
+const SHOWN: usize = 20;
 /// Time between savings within a pass.
 const SAVE_EVERY: Duration = Duration::from_secs(150);
 
@@ -305,8 +307,12 @@ impl Answer {
                 0 => writeln!(text),
                 classes => writeln!(text, ", attained by {classes} classes of positions:"),
             };
-            for antipode in &self.antipodes {
+            for antipode in self.antipodes.iter().take(SHOWN) {
                 let _ = writeln!(text, "  {}  ({} states)", antipode.position, antipode.states);
+            }
+            if self.antipodes.len() > SHOWN {
+                let more = grouped((self.antipodes.len() - SHOWN) as u128);
+                let _ = writeln!(text, "  and {more} classes more, which --format json has");
             }
         }
         print(&text)?;
