@@ -14,7 +14,7 @@ use crate::puzzles::braincube::stage::text;
 
 /// Write a stage in another format
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "Example:\n  gpu-solve braincube convert level.txt --to json --output level.json")]
+#[command(after_help = "Examples:\n  gpu-solve braincube convert level.txt --to json --output level.json")]
 pub struct Convert {
     #[command(flatten)]
     stage: StageArgs,
