@@ -1,11 +1,11 @@
 //! How much of a kernel's work is done in a second: by its twin on the CPU, and by a device.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::engine::{Opener, Shared};
-use super::range::{Plan, RangeError, Terms, search_from};
+use super::range::{Plan, RangeError, search};
 use crate::gpu::{Fault, Gpu};
 use crate::kernel::{Kernel, Launch};
 use crate::kernels::{SAMPLES, Sample};
@@ -98,11 +98,17 @@ fn walk(
     let Some(space) = (sample.space)() else { return Ok(None) };
     let shared = gpu.map(|gpu| Shared(Arc::clone(gpu)));
     let device = shared.as_ref().map(|shared| shared as &dyn Opener);
-    let plan = Plan { space: &*space, range: sample.range.clone(), device, lockstep: false, keep: 0, stop };
+    // Walks at least one batch, whatever the time.
     let pass = |until: Instant| {
+        let over = AtomicBool::new(stop.load(Ordering::Relaxed));
+        let range = sample.range.clone();
+        let plan = Plan { space: &*space, range, device, lockstep: false, keep: 0, stop: &over };
         let began = Instant::now();
-        let terms = Terms { deadline: Some(until), ..Terms::default() };
-        let mut report = search_from(&plan, &terms, &mut |_| {})?;
+        let mut report = search(&plan, &mut |_| {
+            if Instant::now() >= until || stop.load(Ordering::Relaxed) {
+                over.store(true, Ordering::Relaxed);
+            }
+        })?;
         // What the CPU went on with after a fault would be told as the device's.
         match report.survived.pop() {
             Some(fault) => Err(RangeError::from(fault)),
@@ -110,7 +116,7 @@ fn walk(
         }
     };
     // The first batch alone compiles the kernel, which is no part of its throughput.
-    pass(Instant::now() + Duration::from_millis(1))?;
+    pass(Instant::now())?;
     let until = Instant::now() + time;
     let (mut items, mut seconds) = (0, 0.0);
     while items == 0 || Instant::now() < until {

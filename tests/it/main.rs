@@ -5,6 +5,8 @@ mod brainball;
 mod brainball_cli;
 mod braincube;
 mod cli;
+#[cfg(not(feature = "gpu"))]
+mod cpu_only;
 mod distribution;
 mod faults;
 mod help;
