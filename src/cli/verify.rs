@@ -182,7 +182,7 @@ impl Answer {
                 let _ = writeln!(text, "   {fault}\n");
                 continue;
             }
-            let _ = writeln!(text, "   {:<22}{:>8}{:>14}  {:<16}  ", "kernel", "launches", "words", "digest");
+            let _ = writeln!(text, "   {:<22}{:>8}{:>14}  digest", "kernel", "launches", "words");
             for kernel in &adapter.kernels {
                 let digest = kernel.digest.as_deref().unwrap_or("-");
                 let (launches, words) = (grouped(kernel.launches.into()), grouped(kernel.words.into()));

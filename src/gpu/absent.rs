@@ -23,7 +23,7 @@ pub struct Adapter {
 pub struct Gpu(Infallible);
 
 #[derive(Debug)]
-pub struct Pipeline(#[expect(dead_code, reason = "there is none")] Infallible);
+pub struct Pipeline(Infallible);
 
 #[derive(Clone, Debug)]
 pub struct Buffer(Infallible);
