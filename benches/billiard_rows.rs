@@ -1,36 +1,21 @@
 //! Rows by order on the CPU and every adapter, and what each bound is worth: the same search with fewer bounds.
 
-use std::hint::black_box;
-use std::sync::Arc;
+mod beside;
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use gpu_solve::gpu::Gpu;
-use gpu_solve::gpu::adapters::list;
+use std::hint::black_box;
+
+use criterion::{Criterion, criterion_group, criterion_main};
 use gpu_solve::puzzles::billiard::rows::Rows;
 use gpu_solve::puzzles::billiard::rows::bounds::Which;
 use gpu_solve::puzzles::index_space::IndexSpace;
-use gpu_solve::search::engine::{Engine, GpuEngine, walk_parallel};
+use gpu_solve::search::engine::walk_parallel;
 
 fn orders(criterion: &mut Criterion) {
-    let devices: Vec<_> = list(None).iter().filter_map(|adapter| Gpu::open(adapter).ok()).collect();
     for (order, max) in [(7, 32), (8, 43), (9, 58)] {
         let space = Rows::new(order, max).expect("the space is sound");
         let range = 0..space.size();
         let steps = walk_parallel(&space, &range).work;
-        let mut group = criterion.benchmark_group(format!("billiard/rows order {order} max {max}, steps"));
-        group.sample_size(10);
-        group.throughput(Throughput::Elements(steps));
-        let threads = rayon::current_num_threads();
-        group.bench_function(BenchmarkId::from_parameter(format!("cpu, {threads} threads")), |bencher| {
-            bencher.iter(|| black_box(walk_parallel(&space, &range)));
-        });
-        for gpu in &devices {
-            let mut engine = GpuEngine::new(Arc::clone(gpu), &space).expect("the kernel compiles");
-            group.bench_function(BenchmarkId::from_parameter(gpu.description().line()), |bencher| {
-                bencher.iter(|| black_box(engine.walk(range.clone()).expect("the device works")));
-            });
-        }
-        group.finish();
+        beside::walk(criterion, format!("billiard/rows order {order} max {max}, steps"), &space, &range, steps);
     }
 }
 

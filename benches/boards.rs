@@ -1,25 +1,21 @@
-//! Every board of a size: the kernel on each adapter present beside its CPU twin on all threads, and stages by size. The group's
-//! name says the boards, the function's the adapter; a software adapter is the CPU in another dress, not a GPU.
+//! Every board of a size: the kernel on each adapter present beside its CPU twin on all threads, and stages by size.
+
+mod beside;
 
 use std::hint::black_box;
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use gpu_solve::gpu::Gpu;
-use gpu_solve::gpu::adapters::list;
+use criterion::{Criterion, criterion_group, criterion_main};
 use gpu_solve::puzzles::braincube::boards::Boards;
 use gpu_solve::puzzles::braincube::stage::Rules;
 use gpu_solve::puzzles::braincube::stage::generate::{Maker, Wishes};
-use gpu_solve::search::engine::{Engine, GpuEngine, walk_parallel};
 use gpu_solve::search::packed::search;
 
 /// Rows, columns, whether all pairs, and the masks to walk.
 type Job = (u32, u32, bool, Range<u128>);
 
 fn boards(criterion: &mut Criterion) {
-    let devices: Vec<_> = list(None).iter().filter_map(|adapter| Gpu::open(adapter).ok()).collect();
     let top = |squares: u32, count: u128| (1 << squares) - count..1 << squares;
     let jobs: [Job; 4] = [
         (4, 5, false, 0..1 << 20),
@@ -30,20 +26,8 @@ fn boards(criterion: &mut Criterion) {
     for (rows, cols, pairs, range) in jobs {
         let space = Boards::new(rows, cols, pairs).expect("the size is sound");
         let what = if pairs { "all pairs" } else { "corner to corner" };
-        let mut group = criterion.benchmark_group(format!("boards/{rows}x{cols} {what}"));
-        group.sample_size(10);
-        group.throughput(Throughput::Elements(u64::try_from(range.end - range.start).expect("a short range")));
-        let threads = rayon::current_num_threads();
-        group.bench_function(BenchmarkId::from_parameter(format!("cpu, {threads} threads")), |bencher| {
-            bencher.iter(|| black_box(walk_parallel(&space, &range)));
-        });
-        for gpu in &devices {
-            let mut engine = GpuEngine::new(Arc::clone(gpu), &space).expect("the kernel compiles");
-            group.bench_function(BenchmarkId::from_parameter(gpu.description().line()), |bencher| {
-                bencher.iter(|| black_box(engine.walk(range.clone()).expect("the device works")));
-            });
-        }
-        group.finish();
+        let indices = u64::try_from(range.end - range.start).expect("a short range");
+        beside::walk(criterion, format!("boards/{rows}x{cols} {what}"), &space, &range, indices);
     }
 }
 

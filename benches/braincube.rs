@@ -1,11 +1,12 @@
 //! Brain Cube: host Dijkstra against frontiers expanded on each adapter, and direct solves against conjugate gradients, by
 //! board size.
 
+#[expect(dead_code, reason = "only the devices are wanted here")]
+mod beside;
+
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use gpu_solve::gpu::Gpu;
-use gpu_solve::gpu::adapters::list;
 use gpu_solve::puzzles::braincube::{Board, State};
 use gpu_solve::search::costs::Costs;
 use gpu_solve::search::counting::count_paths;
@@ -24,14 +25,13 @@ fn corners(side: u32) -> (Board, u32, u32) {
 fn frontiers(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("braincube/frontiers");
     group.sample_size(10);
-    let devices: Vec<_> = list(None).iter().filter_map(|adapter| Gpu::open(adapter).ok()).collect();
     for side in [100, 400, 1000] {
         let (board, start, goal) = corners(side);
         for (name, costs) in [("unit", Costs::unit(3)), ("costs", Costs::read(&["1", "1", "2"]).expect("costs"))] {
             group.bench_function(BenchmarkId::new(format!("{name}/cpu"), side), |bencher| {
                 bencher.iter(|| field_to(&board, goal, Some(start), &costs, &mut CpuExpander::new(&board)));
             });
-            for gpu in &devices {
+            for gpu in beside::devices() {
                 let place = format!("{name}/{} {}", gpu.description().backend.name(), gpu.name());
                 group.bench_function(BenchmarkId::new(place, side), |bencher| {
                     bencher.iter(|| {

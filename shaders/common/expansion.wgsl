@@ -1,5 +1,6 @@
 // What every kernel that expands a layer shares: its bindings, looking a key up in the layer before, entering it in the
-// next one, and the tally. Twin: src/puzzles/expansion.rs, which also says what the words mean.
+// next one, and the tally. Twin: src/puzzles/expansion.rs, which also says what the words mean. A kernel's `main` takes
+// `class_to_expand`, calls `lead_to` with each class that a move leads to, and ends with `tell`.
 
 @group(0) @binding(0) var<storage, read> params: array<u32>;
 @group(0) @binding(1) var<storage, read_write> tally: array<atomic<u32>, 8>;
@@ -88,4 +89,47 @@ fn add_wide(at: u32, low: u32, high: u32) {
     if high + carry != 0u {
         atomicAdd(&tally[at + 1u], high + carry);
     }
+}
+
+// What this invocation entered.
+var<private> entered: u32;
+var<private> entered_states: u32;
+var<private> entered_digest: vec2<u32>;
+var<private> without_room: u32;
+
+// The key of the class that this invocation is to expand, and 1; or 0 where it has none.
+fn class_to_expand(id: vec3<u32>, groups: vec3<u32>) -> vec3<u32> {
+    let number = slot_number(id, groups);
+    if number >= params[0] { return vec3<u32>(0u); }
+    let slot = params[1] + number;
+    let word = layer[slot];
+    if word == 0u { return vec3<u32>(0u); }
+    let bucket = params[2] + slot / (LINE * params[3]);
+    return vec3<u32>(unmix_key(vec2<u32>(word, bucket)), 1u);
+}
+
+// Enters a class of so many states that a move leads to, unless it lies in the layer before.
+fn lead_to(key: vec2<u32>, states: u32) {
+    let mixed = mix_key(key);
+    if before_holds(mixed) { return; }
+    let outcome = enter_next(mixed);
+    if outcome == NEW {
+        entered++;
+        entered_states += states;
+        let part = mix_words(key.x, key.y);
+        let low = entered_digest.x + part.x;
+        entered_digest = vec2<u32>(low, entered_digest.y + part.y + select(0u, 1u, low < part.x));
+    }
+    without_room += u32(outcome == FULL);
+}
+
+// Adds to the tally what this invocation entered: once, at its end.
+fn tell() {
+    atomicAdd(&tally[5], 1u);
+    if entered != 0u {
+        atomicAdd(&tally[0], entered);
+        add_wide(1u, entered_states, 0u);
+        add_wide(3u, entered_digest.x, entered_digest.y);
+    }
+    if without_room != 0u { atomicAdd(&tally[6], without_room); }
 }

@@ -202,6 +202,7 @@ impl Globals {
         let request = Request { backend: named, adapter, hardware_only: !explicit };
         match select(&request) {
             Ok(adapter) => Ok(Place::Device(Box::new(adapter))),
+            Err(Fault::NotBuilt { .. }) if !explicit => Ok(Place::Cpu("this build has no GPU support".to_owned())),
             Err(Fault::NoAdapter { present, .. }) if !explicit => Ok(Place::Cpu(match present.as_str() {
                 "none" => "no graphics driver found".to_owned(),
                 _ => "no hardware adapter; --backend vulkan would take a software one".to_owned(),

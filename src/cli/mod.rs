@@ -1,6 +1,7 @@
 //! The command line: a file a subcommand, and what they share. Nothing here computes.
 
 pub mod adapters;
+pub mod bench;
 pub mod billiard;
 pub mod brainball;
 pub mod braincube;
@@ -8,9 +9,12 @@ pub mod devices;
 pub mod globals;
 pub mod interrupt;
 pub mod kept;
+pub mod kernels;
+pub mod manual;
 pub mod output;
 pub mod parsers;
 pub mod progress;
+pub mod verify;
 
 use std::process::ExitCode;
 
@@ -18,18 +22,34 @@ use clap::{Parser, Subcommand};
 
 use globals::Globals;
 
+/// What is shown where no command is named.
+const OVERVIEW: &str = "\
+gpu-solve searches puzzles, on any GPU or on the CPU alone. To begin:
+
+  gpu-solve billiard                              the pool-ball triangle, solved
+  gpu-solve brainball demo                        scramble a ball and solve it
+  gpu-solve braincube path --rows 4 --cols 7      a shortest way on a board
+  gpu-solve braincube play --builtin 1            play it yourself
+  gpu-solve adapters                              the GPUs that are here
+  gpu-solve verify                                are their results right?
+  gpu-solve bench                                 how fast are they?
+
+Every command explains itself with examples: gpu-solve --help lists them all,
+gpu-solve billiard --help says what one can do. Nothing needs a GPU.
+";
+
 /// Exhaustive and optimal search over puzzles, on any GPU, with a CPU twin of every kernel.
 #[derive(Debug, Parser)]
-#[command(name = "gpu-solve", version, max_term_width = 80, arg_required_else_help = true)]
-#[command(
-    after_help = "Examples:\n  gpu-solve billiard\n  gpu-solve billiard --order 6 --max 22 --backend vulkan --lockstep\n  \
-    gpu-solve adapters --format json\n\nExit codes: 0 answered and found, 1 answered: none exists, 2 not answered, 130 interrupted."
-)]
+#[command(name = "gpu-solve", version, max_term_width = 80)]
+#[command(after_help = "Examples:\n  gpu-solve billiard\n  \
+    gpu-solve billiard --order 6 --max 22 --backend vulkan --lockstep\n  \
+    gpu-solve adapters --format json\n\n\
+    Exit codes: 0 answered and found, 1 answered: none exists, 2 not answered,\n130 interrupted.")]
 pub struct Cli {
     #[command(flatten)]
     globals: Globals,
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -39,6 +59,10 @@ enum Command {
     #[command(name = "brainball")]
     BrainBall(brainball::BrainBall),
     Adapters(adapters::Adapters),
+    Verify(verify::Verify),
+    Bench(bench::Bench),
+    Completions(manual::Completions),
+    Man(manual::Man),
 }
 
 /// How an answered command ends.
@@ -71,13 +95,21 @@ impl Cli {
     /// # Errors
     /// Everything that kept it from an answer: usage, input, faults. The exit code is then 2.
     pub fn run(&self) -> anyhow::Result<Outcome> {
+        let Some(command) = &self.command else {
+            output::print(OVERVIEW)?;
+            return Ok(Outcome::Found);
+        };
         self.globals.prepare()?;
-        let globals = self.globals.resolved(matches!(self.command, Command::Braincube(_)))?;
-        match &self.command {
+        let globals = self.globals.resolved(matches!(command, Command::Braincube(_)))?;
+        match command {
             Command::Braincube(command) => command.run(&globals),
             Command::Billiard(command) => command.run(&globals),
             Command::BrainBall(command) => command.run(&globals),
             Command::Adapters(command) => command.run(&globals),
+            Command::Verify(command) => command.run(&globals),
+            Command::Bench(command) => command.run(&globals),
+            Command::Completions(command) => command.run(),
+            Command::Man(command) => command.run(),
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 
-use super::fault::{Fault, contain};
+use super::fault::Fault;
+use super::present::BUILT;
+pub use super::present::{Adapter, list};
 
 /// A graphics API that wgpu may find adapters through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -29,25 +31,6 @@ impl Backend {
             Self::Gl => "gl",
         }
     }
-
-    fn flags(self) -> wgpu::Backends {
-        match self {
-            Self::Vulkan => wgpu::Backends::VULKAN,
-            Self::Metal => wgpu::Backends::METAL,
-            Self::Dx12 => wgpu::Backends::DX12,
-            Self::Gl => wgpu::Backends::GL,
-        }
-    }
-
-    fn of(backend: wgpu::Backend) -> Option<Self> {
-        match backend {
-            wgpu::Backend::Vulkan => Some(Self::Vulkan),
-            wgpu::Backend::Metal => Some(Self::Metal),
-            wgpu::Backend::Dx12 => Some(Self::Dx12),
-            wgpu::Backend::Gl => Some(Self::Gl),
-            wgpu::Backend::Noop | wgpu::Backend::BrowserWebGpu => None,
-        }
-    }
 }
 
 /// What kind of thing an adapter is.
@@ -67,21 +50,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    fn of(info: &wgpu::AdapterInfo) -> Self {
-        // OpenGL drivers cannot say that they are software; Mesa's names can.
-        let name = info.name.to_lowercase();
-        if ["llvmpipe", "softpipe", "swrast", "swiftshader", "basic render"].iter().any(|soft| name.contains(soft)) {
-            return Self::Software;
-        }
-        match info.device_type {
-            wgpu::DeviceType::DiscreteGpu => Self::Discrete,
-            wgpu::DeviceType::IntegratedGpu => Self::Integrated,
-            wgpu::DeviceType::VirtualGpu => Self::Virtual,
-            wgpu::DeviceType::Cpu => Self::Software,
-            wgpu::DeviceType::Other => Self::Unknown,
-        }
-    }
-
     /// Whether `--backend auto` takes it.
     #[must_use]
     pub fn is_hardware(self) -> bool {
@@ -143,74 +111,6 @@ impl Description {
     }
 }
 
-/// An adapter: its description and the means to open a device on it.
-#[derive(Clone, Debug)]
-pub struct Adapter {
-    /// What a user is told.
-    pub description: Description,
-    pub(super) handle: wgpu::Adapter,
-}
-
-/// Every adapter of every backend that this binary was built with (or of one backend), in a fixed order: Vulkan, Metal,
-/// DX12, GL, each as its driver lists them. A driver that panics counts as having none.
-#[must_use]
-pub fn list(only: Option<Backend>) -> Vec<Adapter> {
-    let mut all = Vec::new();
-    for backend in [Backend::Vulkan, Backend::Metal, Backend::Dx12, Backend::Gl] {
-        // The index of an adapter must not depend on the backend asked for, so those before it are counted too.
-        let found = contain(|| {
-            let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
-            descriptor.backends = backend.flags();
-            // Debug builds of wgpu switch on API validation layers, which few machines have; wgpu's own checks stay.
-            descriptor.flags = wgpu::InstanceFlags::empty().with_env();
-            let instance = wgpu::Instance::new(descriptor);
-            pollster::block_on(instance.enumerate_adapters(backend.flags()))
-        });
-        for handle in found.unwrap_or_default() {
-            if let Some(description) = describe(&handle, all.len()) {
-                all.push(Adapter { description, handle });
-            }
-        }
-        if only == Some(backend) {
-            break;
-        }
-    }
-    all.retain(|adapter| only.is_none_or(|backend| adapter.description.backend == backend));
-    all
-}
-
-fn describe(handle: &wgpu::Adapter, index: usize) -> Option<Description> {
-    let info = handle.get_info();
-    let limits = handle.limits();
-    let available = handle.features();
-    // A GL driver without compute shaders is of no use here.
-    let capabilities = handle.get_downlevel_capabilities();
-    if !capabilities.flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS) {
-        return None;
-    }
-    let features = [
-        (wgpu::Features::SHADER_INT64, "int64"),
-        (wgpu::Features::SUBGROUP, "subgroups"),
-        (wgpu::Features::TIMESTAMP_QUERY, "timestamps"),
-    ];
-    Some(Description {
-        index,
-        kind: Kind::of(&info),
-        backend: Backend::of(info.backend)?,
-        name: info.name,
-        driver: info.driver,
-        driver_info: info.driver_info,
-        max_storage_binding_bytes: limits.max_storage_buffer_binding_size,
-        max_buffer_bytes: limits.max_buffer_size,
-        max_storage_buffers: limits.max_storage_buffers_per_shader_stage,
-        max_workgroup_bytes: limits.max_compute_workgroup_storage_size,
-        max_workgroup_invocations: limits.max_compute_invocations_per_workgroup,
-        max_workgroups_per_dimension: limits.max_compute_workgroups_per_dimension,
-        subgroup_sizes: [info.subgroup_min_size, info.subgroup_max_size],
-        features: features.into_iter().filter(|(flag, _)| available.contains(*flag)).map(|(_, name)| name).collect(),
-    })
-}
-
 /// Which adapter is wanted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Request {
@@ -223,6 +123,18 @@ pub struct Request {
 }
 
 impl Request {
+    /// Whether an adapter answers it.
+    #[must_use]
+    pub fn fits(&self, description: &Description) -> bool {
+        let named = self.adapter.as_ref().is_none_or(|wanted| match wanted.parse::<usize>() {
+            Ok(index) => index == description.index,
+            Err(_) => description.name.to_lowercase().contains(&wanted.to_lowercase()),
+        });
+        named
+            && self.backend.is_none_or(|backend| backend == description.backend)
+            && (!self.hardware_only || description.kind.is_hardware())
+    }
+
     fn wording(&self) -> String {
         let backend = self.backend.map_or("auto", Backend::name);
         match &self.adapter {
@@ -235,8 +147,11 @@ impl Request {
 /// The first adapter that answers the request: real hardware before software.
 ///
 /// # Errors
-/// [`Fault::NoAdapter`], naming what is there.
+/// [`Fault::NoAdapter`], naming what is there; [`Fault::NotBuilt`].
 pub fn select(request: &Request) -> Result<Adapter, Fault> {
+    if !BUILT {
+        return Err(Fault::NotBuilt { wanted: request.wording() });
+    }
     // Loading a driver takes time, and some talk on stderr: the backends behind the one wanted are left alone.
     let near = request.backend.map_or_else(Vec::new, |backend| list(Some(backend)));
     if let Some(adapter) = best(near, request) {
@@ -253,19 +168,9 @@ pub fn select(request: &Request) -> Result<Adapter, Fault> {
 }
 
 fn best(among: Vec<Adapter>, request: &Request) -> Option<Adapter> {
-    let fitting = among.into_iter().filter(|adapter| fits(&adapter.description, request));
+    let fitting = among.into_iter().filter(|adapter| request.fits(&adapter.description));
     // The first of the least: hardware before software, else in the list's order.
     fitting.min_by_key(|adapter| !adapter.description.kind.is_hardware())
-}
-
-fn fits(description: &Description, request: &Request) -> bool {
-    let named = request.adapter.as_ref().is_none_or(|wanted| match wanted.parse::<usize>() {
-        Ok(index) => index == description.index,
-        Err(_) => description.name.to_lowercase().contains(&wanted.to_lowercase()),
-    });
-    named
-        && request.backend.is_none_or(|backend| backend == description.backend)
-        && (!request.hardware_only || description.kind.is_hardware())
 }
 
 #[cfg(test)]
@@ -295,17 +200,17 @@ mod tests {
     fn an_adapter_is_named_by_index_or_by_part_of_its_name_in_any_case() {
         let soft = description(1, "llvmpipe (LLVM 15)", Kind::Software, Backend::Vulkan);
         let by = |adapter: &str| Request { adapter: Some(adapter.to_owned()), ..Request::default() };
-        assert!(fits(&soft, &by("LLVMpipe")));
-        assert!(fits(&soft, &by("1")));
-        assert!(!fits(&soft, &by("0")));
-        assert!(!fits(&soft, &by("radeon")));
+        assert!(by("LLVMpipe").fits(&soft));
+        assert!(by("1").fits(&soft));
+        assert!(!by("0").fits(&soft));
+        assert!(!by("radeon").fits(&soft));
     }
 
     #[test]
     fn auto_passes_over_software_and_a_named_backend_over_others() {
         let soft = description(0, "llvmpipe", Kind::Software, Backend::Gl);
-        assert!(!fits(&soft, &Request { hardware_only: true, ..Request::default() }));
-        assert!(fits(&soft, &Request { backend: Some(Backend::Gl), ..Request::default() }));
-        assert!(!fits(&soft, &Request { backend: Some(Backend::Vulkan), ..Request::default() }));
+        assert!(!(Request { hardware_only: true, ..Request::default() }).fits(&soft));
+        assert!((Request { backend: Some(Backend::Gl), ..Request::default() }).fits(&soft));
+        assert!(!(Request { backend: Some(Backend::Vulkan), ..Request::default() }).fits(&soft));
     }
 }

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::adapters::{Adapter, Description};
-use super::fault::{Fault, contain};
+use super::contain::contain;
+use super::fault::Fault;
 use crate::kernel::{Access, Kernel};
 
 /// An open device on an adapter. Clone the `Arc` it comes in to share it: devices are dear (0.5 s on a software adapter).

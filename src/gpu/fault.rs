@@ -1,16 +1,18 @@
-//! What can go wrong with a device, as values; and the walls that keep wgpu's panics inside this module.
+//! What can go wrong with a device, as values.
 
-use std::cell::Cell;
-use std::panic::{self, AssertUnwindSafe};
-use std::sync::Once;
-
-/// How a user gets a Vulkan driver that needs no GPU.
-pub const SOFTWARE_ADAPTER_HINT: &str = "to get a software adapter install Mesa's Vulkan driver (Debian/Ubuntu: apt install mesa-vulkan-drivers; \
-     Fedora: dnf install mesa-vulkan-drivers; Arch: pacman -S vulkan-swrast), or use --backend cpu";
+pub use super::present::SOFTWARE_ADAPTER_HINT;
 
 /// A fault of an adapter, a device, a kernel or a run on it: what happened, to what, and what to do.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum Fault {
+    /// This build knows no devices.
+    #[error(
+        "this build has no GPU support, so {wanted} names nothing; leave it out, or build gpu-solve with the feature gpu"
+    )]
+    NotBuilt {
+        /// What was asked for.
+        wanted: String,
+    },
     /// No adapter answers the request.
     #[error("no adapter for {wanted}; present: {present}; {SOFTWARE_ADAPTER_HINT}")]
     NoAdapter {
@@ -79,44 +81,5 @@ impl Fault {
     #[must_use]
     pub fn is_survivable(&self) -> bool {
         matches!(self, Self::Lost { .. } | Self::Stalled { .. } | Self::OutOfMemory { .. } | Self::Open { .. })
-    }
-}
-
-thread_local! {
-    static CONTAINING: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Runs a call that may panic inside wgpu and gives the panic's message as the error. The panic is not printed.
-pub(crate) fn contain<T>(call: impl FnOnce() -> T) -> Result<T, String> {
-    static HOOK: Once = Once::new();
-    HOOK.call_once(|| {
-        let before = panic::take_hook();
-        panic::set_hook(Box::new(move |info| {
-            if !CONTAINING.get() {
-                before(info);
-            }
-        }));
-    });
-    let outer = CONTAINING.replace(true);
-    let outcome = panic::catch_unwind(AssertUnwindSafe(call));
-    CONTAINING.set(outer);
-    outcome.map_err(|payload| {
-        payload
-            .downcast_ref::<String>()
-            .cloned()
-            .or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_owned()))
-            .unwrap_or_else(|| "a panic without a message".to_owned())
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_panic_comes_back_as_its_message() {
-        assert_eq!(contain(|| 3), Ok(3));
-        assert_eq!(contain(|| -> u32 { panic!("poll failed: {}", 7) }), Err("poll failed: 7".to_owned()));
-        assert_eq!(contain(|| -> u32 { panic!("plain") }), Err("plain".to_owned()));
     }
 }

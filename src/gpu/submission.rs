@@ -5,8 +5,9 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::{Duration, Instant};
 
 use super::buffers::Buffer;
+use super::contain::contain;
 use super::device::{Gpu, Pipeline};
-use super::fault::{Fault, contain};
+use super::fault::Fault;
 use crate::kernel::{Access, Kernel, Launch};
 
 /// How long one wait lasts before the device is looked at again: an unbounded wait has hung on software drivers.

@@ -26,6 +26,13 @@ pub const PARAMS_WORDS: usize = 6;
 /// Words of `tally`.
 pub const TALLY_WORDS: usize = 8;
 
+/// The WGSL that every such kernel shares; a kernel's own declares `HIGH_BITS` (the bits of a key above the lowest 32) and `main`.
+pub const WGSL: &str = concat!(
+    include_str!("../../shaders/common/digest.wgsl"),
+    include_str!("../../shaders/common/compact.wgsl"),
+    include_str!("../../shaders/common/expansion.wgsl"),
+);
+
 /// The bindings of every kernel that expands a layer. Classes land in the order of arrival, so a segment is compared as a
 /// multiset of words.
 pub const BINDINGS: &[Binding] = &[
@@ -130,6 +137,47 @@ impl Added {
 #[expect(clippy::cast_possible_truncation, reason = "splits the key into words")]
 pub fn digest_of(key: u64) -> u64 {
     mix(key as u32, (key >> 32) as u32)
+}
+
+/// Trials of such a kernel: layers 2, 4 and 5, and one into a next layer whose buckets have room for nothing more.
+#[must_use]
+pub fn trials<S: Expanding>(space: &S) -> Vec<Launch> {
+    let mixer = Mixer::new(space.key_bits());
+    let words = mixer.buckets() as usize * LINE;
+    // One line a bucket, so that a bucket is a line.
+    let table = |keys: &[u64]| {
+        let mut table = vec![0; words];
+        for key in keys {
+            let Mixed { bucket, word } = mixer.mix(*key);
+            let first = bucket as usize * LINE;
+            if let Some(slot) = (first..first + LINE).find(|slot| table[*slot] == 0) {
+                table[slot] = word;
+            }
+        }
+        table
+    };
+    let mut layers = vec![vec![space.start().key]];
+    for depth in 1..5 {
+        let mut next = Vec::new();
+        for key in &layers[depth - 1] {
+            space.expand(*key, &mut next);
+        }
+        let mut keys: Vec<u64> = next.iter().map(|successor| successor.key).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys.retain(|key| depth < 2 || !layers[depth - 2].contains(key));
+        layers.push(keys);
+    }
+    let launch = |depth: usize, filled: u32| {
+        let slots = u32::try_from(words).unwrap_or(0);
+        let piece = Piece { slots, first_slot: 0, first_bucket: 0, layer_lines: 1, before_lines: 1, next_lines: 1 };
+        let mut buffers =
+            vec![piece.words().to_vec(), vec![0; TALLY_WORDS], table(&layers[depth]), table(&layers[depth - 1])];
+        buffers.extend((0..SEGMENTS).map(|_| vec![filled; words / SEGMENTS]));
+        Launch { constants: space.constants(), invocations: slots, buffers }
+    };
+    // Words without the marker bit stand for no class: a table full of them has room for none.
+    vec![launch(1, 0), launch(3, 0), launch(4, 0), launch(2, 1)]
 }
 
 /// The twin of a kernel that expands a layer: the same slots, one after another.

@@ -167,6 +167,19 @@ impl Opener for GpuOpener {
     }
 }
 
+/// Opens engines on one device, which they share.
+pub struct Shared(pub Arc<Gpu>);
+
+impl Opener for Shared {
+    fn name(&self) -> String {
+        self.0.description().line()
+    }
+
+    fn open<'s>(&self, space: &'s dyn IndexSpace) -> Result<Box<dyn Engine + 's>, Fault> {
+        Ok(Box::new(GpuEngine::new(Arc::clone(&self.0), space)?))
+    }
+}
+
 /// The engine of a GPU.
 pub struct GpuEngine<'s> {
     gpu: Arc<Gpu>,

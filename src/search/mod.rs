@@ -28,4 +28,6 @@ pub mod session;
 pub mod shelf;
 pub mod shortest;
 pub mod table;
+pub mod throughput;
+pub mod trials;
 pub mod walk;

@@ -1,58 +1,80 @@
 //! Every kernel in the list, on every adapter present, against its twin.
 
-use gpu_solve::kernel::{Access, Compare, Kernel, Launch};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use gpu_solve::gpu::Fault;
+use gpu_solve::kernel::{Access, Kernel, Launch};
 use gpu_solve::kernels;
+use gpu_solve::search::trials::{Terms, Unequal, compare, difference, verify};
 
 use super::support::{TOY, Toy, devices};
-
-/// Says where two launches of a kernel differ, binding by binding.
-fn difference(kernel: &Kernel, gpu: &Launch, cpu: &Launch) -> Option<String> {
-    kernel.bindings.iter().zip(gpu.buffers.iter().zip(&cpu.buffers)).find_map(|(binding, (gpu, cpu))| {
-        let (gpu, cpu) = match binding.compare {
-            Compare::Scratch => return None,
-            Compare::Floats(bits) => (rounded(gpu, cpu, bits), cpu.clone()),
-            Compare::Exact => (gpu.clone(), cpu.clone()),
-            Compare::Records(width) => (sorted(gpu, width), sorted(cpu, width)),
-        };
-        let at = gpu.iter().zip(&cpu).position(|(gpu, cpu)| gpu != cpu)?;
-        Some(format!(
-            "{}: binding {} differs at word {at}: GPU {:#x}, twin {:#x}",
-            kernel.name, binding.name, gpu[at], cpu[at]
-        ))
-    })
-}
-
-/// The first side with every number that lies within the margin of the other side's replaced by that.
-fn rounded(gpu: &[u32], cpu: &[u32], bits: u32) -> Vec<u32> {
-    let largest = cpu.iter().map(|&word| f32::from_bits(word).abs()).fold(0.0, f32::max);
-    let margin = f64::from(largest) / f64::from(bits).exp2();
-    let near = |a: u32, b: u32| (f64::from(f32::from_bits(a)) - f64::from(f32::from_bits(b))).abs() <= margin;
-    gpu.iter().zip(cpu).map(|(&a, &b)| if near(a, b) { b } else { a }).collect()
-}
-
-fn sorted(words: &[u32], width: usize) -> Vec<u32> {
-    let mut records: Vec<_> = words.chunks(width).collect();
-    records.sort_unstable();
-    records.concat()
-}
 
 #[test]
 fn every_kernel_agrees_with_its_twin_on_every_adapter() {
     for gpu in devices() {
-        for kernel in kernels::ALL {
-            let trials = (kernel.trials)();
-            assert!(!trials.is_empty(), "{} has no trials", kernel.name);
-            for (number, trial) in trials.iter().enumerate() {
-                let (mut launched, mut twinned) = (trial.clone(), trial.clone());
-                gpu.launch(kernel, &mut launched).unwrap();
-                (kernel.twin)(&mut twinned);
-                let what = format!("trial {number} on {}", gpu.description().line());
-                assert_eq!(difference(kernel, &launched, &twinned), None, "{what}");
-                let compared = *trial != twinned || trial.invocations == 0;
-                assert!(compared, "{}: {what} changes nothing, so it compares nothing", kernel.name);
-            }
+        let on = gpu.description().line();
+        let (until, stop) = (Instant::now(), AtomicBool::new(false));
+        let terms = Terms { until, seed: 1, stop: &stop };
+        let verdicts = verify(kernels::ALL, &|kernel, launch| gpu.launch(kernel, launch), &terms);
+        assert_eq!(verdicts.len(), kernels::ALL.len());
+        for verdict in verdicts {
+            assert_eq!(verdict.unequal, None, "{} on {on}", verdict.kernel);
+            assert!(verdict.is_equal() && verdict.compared.words > 0, "{} on {on}", verdict.kernel);
         }
     }
+}
+
+#[test]
+fn drawn_launches_agree_too() {
+    for gpu in devices() {
+        for kernel in kernels::ALL {
+            let drawn = kernels::draw(kernel, 1);
+            let outcome = compare(kernel, &drawn, &|kernel, launch| gpu.launch(kernel, launch));
+            // Where nothing is drawn, or nothing is found there, nothing is compared.
+            let nothing = matches!(outcome, Err(Unequal::Nothing { .. }));
+            assert!(outcome.is_ok() || nothing, "{}: {outcome:?}", kernel.name);
+        }
+    }
+}
+
+#[test]
+fn a_kernel_that_errs_is_named_with_its_first_word_and_its_rounds_end() {
+    let wrong_one = "linear/dot";
+    let stop = AtomicBool::new(false);
+    let terms = Terms { until: Instant::now() + Duration::from_millis(50), seed: 1, stop: &stop };
+    // A device whose every launch of one kernel is wrong in one bit of one word of the last binding.
+    let broken = |kernel: &'static Kernel, launch: &mut Launch| {
+        (kernel.twin)(launch);
+        if kernel.name == wrong_one && launch.buffers[3].len() > 1 {
+            launch.buffers[3][1] ^= 1 << 30;
+        }
+        Ok(())
+    };
+    let verdicts = verify(kernels::ALL, &broken, &terms);
+    for verdict in &verdicts {
+        assert_eq!(verdict.is_equal(), verdict.kernel != wrong_one, "{verdict:?}");
+    }
+    let wrong = verdicts.iter().find(|verdict| verdict.kernel == wrong_one).unwrap();
+    let Some(Unequal::Difference { launch, difference }) = &wrong.unequal else { panic!("{wrong:?}") };
+    assert_eq!((*launch, difference.binding, difference.word), (3, "parts", 1));
+    assert_eq!(difference.device ^ difference.twin, 1 << 30);
+    assert_eq!(wrong.rounds, 0);
+}
+
+#[test]
+fn a_device_that_does_nothing_or_fails_is_no_agreement() {
+    let stop = AtomicBool::new(false);
+    let terms = Terms { until: Instant::now(), seed: 1, stop: &stop };
+    for verdict in verify(kernels::ALL, &|_, _| Ok(()), &terms) {
+        assert!(matches!(verdict.unequal, Some(Unequal::Difference { .. })), "{verdict:?}");
+    }
+    let fault = Fault::Stalled { adapter: "none".to_owned(), seconds: 1 };
+    for verdict in verify(kernels::ALL, &|_, _| Err(fault.clone()), &terms) {
+        assert_eq!(verdict.unequal, Some(Unequal::Fault(fault.clone())));
+    }
+    stop.store(true, Ordering::Relaxed);
+    assert!(verify(kernels::ALL, &|_, _| Ok(()), &terms).iter().all(|verdict| !verdict.is_equal()));
 }
 
 #[test]
@@ -80,7 +102,8 @@ fn a_difference_in_any_compared_binding_is_seen() {
     for (binding, word) in [(1, 0), (1, 2), (2, 3)] {
         let mut other = launch.clone();
         other.buffers[binding][word] ^= 1;
-        assert!(difference(&TOY, &launch, &other).unwrap().contains(TOY.bindings[binding].name));
+        let found = difference(&TOY, &launch, &other).unwrap();
+        assert_eq!(found.binding, TOY.bindings[binding].name);
     }
     // the order of appended records is no difference
     let mut other = launch.clone();

@@ -5,9 +5,13 @@ mod brainball;
 mod brainball_cli;
 mod braincube;
 mod cli;
+#[cfg(not(feature = "gpu"))]
+mod cpu_only;
 mod distribution;
 mod faults;
+mod help;
 mod kernels;
 mod lockstep;
 mod rows;
 mod support;
+mod verify;

@@ -4,11 +4,11 @@ use std::io::Write;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use gpu_solve::gpu::Gpu;
 use gpu_solve::gpu::adapters::{Adapter, list};
-use gpu_solve::gpu::{Fault, Gpu};
 use gpu_solve::kernel::{Kernel, Launch};
 use gpu_solve::puzzles::index_space::{self, IndexSpace, Tally};
-use gpu_solve::search::engine::{Engine, GpuEngine, Opener};
+pub use gpu_solve::search::engine::Shared;
 
 /// The environment variable that asks for the CPU tests alone.
 const CPU_ONLY: &str = "GPU_SOLVE_TESTS";
@@ -40,18 +40,6 @@ fn say(line: &str) {
 pub fn devices() -> &'static [Arc<Gpu>] {
     static DEVICES: OnceLock<Vec<Arc<Gpu>>> = OnceLock::new();
     DEVICES.get_or_init(|| adapters().iter().map(|adapter| Gpu::open(adapter).expect("a device opens")).collect())
-}
-
-/// Opens engines on a device that is there already.
-pub struct Shared(pub Arc<Gpu>);
-
-impl Opener for Shared {
-    fn name(&self) -> String {
-        self.0.description().line()
-    }
-    fn open<'s>(&self, space: &'s dyn IndexSpace) -> Result<Box<dyn Engine + 's>, Fault> {
-        Ok(Box::new(GpuEngine::new(Arc::clone(&self.0), space)?))
-    }
 }
 
 /// The numbers below `size` whose product with a constant falls, modulo 2^32, below `bound`.

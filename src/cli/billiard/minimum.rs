@@ -27,7 +27,7 @@ use crate::search::session::Session;
 /// Find the least M for which a triangle exists, ruling out every smaller one from --from on
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  gpu-solve billiard minimum --order 9\n  \
-    gpu-solve billiard minimum --order 11 --from 100 --checkpoint eleven.json --resume\n\nThe solver is rows. A triangle with values up to M is one with values up to M+1 too, so ruling out M rules out\nall below it, and --from may start as high as the answer is sure to reach.")]
+    gpu-solve billiard minimum --order 11 --from 100 --checkpoint 11.json --resume\n\nThe solver is rows. A triangle with values up to M is one with values up to M+1 too, so ruling out M rules out all below it, and --from may start as high as the answer is sure to reach.")]
 pub struct Minimum {
     /// Rows of the triangle
     #[arg(long, value_name = "N")]

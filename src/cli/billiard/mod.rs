@@ -22,7 +22,7 @@ use crate::puzzles::billiard::{BilliardSpace, Solver};
 #[derive(Args, Clone, Debug)]
 #[command(
     after_help = "Examples:\n  gpu-solve billiard\n  gpu-solve billiard --order 6 --max 22 --lockstep --backend vulkan\n  \
-    gpu-solve billiard --solver brute-force --range 370_450_000_000..370_451_000_000\n  \
+    gpu-solve billiard --solver brute-force --range 370450000000..370451000000\n  \
     gpu-solve billiard --order 4 --max 20 --count --format json\n  \
     gpu-solve billiard --order 10 --max 75 --shard 3/8 --out part-3.json\n  \
     gpu-solve billiard minimum --order 9\n\nExit codes: 0 found, 1 none exists (in the range), 2 not answered, 130 interrupted."

@@ -19,7 +19,7 @@ use crate::puzzles::brainball::solution::{Task, turns};
 
 /// Scramble the ball, solve it and show every step
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "Example:\n  gpu-solve brainball demo --turns 9 --seed 1")]
+#[command(after_help = "Examples:\n  gpu-solve brainball demo --turns 9 --seed 1")]
 pub struct Demo {
     #[command(flatten)]
     how: ScrambleArgs,

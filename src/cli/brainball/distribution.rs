@@ -39,7 +39,7 @@ const SAVE_EVERY: Duration = Duration::from_secs(150);
 #[command(
     after_help = "The whole ring of 13 tiles takes 12 GiB of memory (or --memory and as much disk) and minutes to hours.\n\n\
     Examples:\n  gpu-solve brainball distribution --goal ring --tiles 9\n  \
-    gpu-solve brainball distribution --goal ring --checkpoint rows --time-limit 20min\n  \
+    gpu-solve brainball distribution --goal ring --checkpoint rows --time-limit 2h\n  \
     gpu-solve brainball distribution --goal ring --result --format json"
 )]
 pub struct Distribution {

@@ -24,7 +24,7 @@ use crate::puzzles::brainball::{self, Ball};
 
 /// Turn the ball by the keyboard, with undo and hints: a position, or a scramble
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "Example:\n  gpu-solve brainball play --turns 5 --goal ring")]
+#[command(after_help = "Examples:\n  gpu-solve brainball play --turns 5 --goal ring")]
 pub struct Play {
     #[command(flatten)]
     start: Words,

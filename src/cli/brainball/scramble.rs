@@ -19,7 +19,7 @@ use crate::puzzles::brainball::{Ball, scramble};
 pub struct Scramble {
     #[command(flatten)]
     how: ScrambleArgs,
-    /// Positions, of the seeds S, S + 1 and so on
+    /// Positions, of the seeds SEED, SEED + 1 and so on
     #[arg(long, value_name = "K", default_value_t = 1)]
     count: u64,
     /// Draw the position
@@ -34,7 +34,7 @@ pub struct ScrambleArgs {
     #[arg(long, value_name = "K", default_value_t = 20, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     turns: u32,
     /// The seed [default: from the clock]
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "SEED")]
     seed: Option<u64>,
 }
 

@@ -12,7 +12,7 @@ use crate::puzzles::brainball::{Ball, Goal};
 
 /// Draw positions
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "Example:\n  gpu-solve brainball show 1,-5,2,3,4,6,7,8,-12,9,10,11,13")]
+#[command(after_help = "Examples:\n  gpu-solve brainball show 1,-5,2,3,4,6,7,8,-12,9,10,11,13")]
 pub struct Show {
     #[command(flatten)]
     positions: Positions,

@@ -23,7 +23,7 @@ use crate::search::ends::{Way, Ways};
 #[command(after_help = "Examples:\n  gpu-solve brainball solve 1,-5,2,3,4,6,7,8,-12,9,10,11,13\n  \
     gpu-solve brainball solve --all 1w 5y 2w 3w 4w 6w 7w 8w 12y 9w 10w 11w 13w\n  \
     gpu-solve brainball solve --goal ring --file positions.txt\n  \
-    gpu-solve brainball solve 2,3,4,5,6,7,8,9,10,11,12,13,1 --to 1,2,3,4,5,6,7,8,9,10,11,12,13\n\n\
+    gpu-solve brainball solve 2,3,4,5,6,7,8,9,10,11,12,13,1 \\\n    --to 1,2,3,4,5,6,7,8,9,10,11,12,13\n\n\
     Exit codes: 0 solved, 2 not answered, 130 interrupted. Every position can be solved.")]
 pub struct Solve {
     #[command(flatten)]

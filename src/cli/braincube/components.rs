@@ -14,7 +14,7 @@ use crate::search::components::Components;
 
 /// The connected components of the graph, largest first, with their members
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "Example: gpu-solve braincube components --rows 3 --cols 3")]
+#[command(after_help = "Examples:\n  gpu-solve braincube components --rows 3 --cols 3")]
 pub struct ComponentsCommand {
     #[command(flatten)]
     board: BoardArgs,

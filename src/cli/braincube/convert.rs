@@ -14,7 +14,7 @@ use crate::puzzles::braincube::stage::text;
 
 /// Write a stage in another format
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "Example:\n  gpu-solve braincube convert level.txt --to json --output level.json")]
+#[command(after_help = "Examples:\n  gpu-solve braincube convert level.txt --to json --out level.json")]
 pub struct Convert {
     #[command(flatten)]
     stage: StageArgs,
@@ -22,7 +22,7 @@ pub struct Convert {
     #[arg(long, value_enum, value_name = "FORMAT")]
     to: FormatName,
     /// The file to write [default: stdout]; it must not be there yet
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short = 'o', long = "out", alias = "output", value_name = "FILE")]
     output: Option<PathBuf>,
 }
 

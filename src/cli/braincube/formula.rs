@@ -18,7 +18,7 @@ use crate::search::shortest::{CpuExpander, field_to};
 /// Length and number of the shortest ways from corner to corner of a board without holes,
 /// by the closed formulas
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "Example: gpu-solve braincube formula --rows 100 --cols 100 --check")]
+#[command(after_help = "Examples:\n  gpu-solve braincube formula --rows 100 --cols 100 --check")]
 pub struct Formula {
     /// Rows (1 to 4096)
     #[arg(long, value_name = "M")]

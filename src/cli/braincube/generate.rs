@@ -16,7 +16,7 @@ use crate::search::packed::{Found, search};
 /// Make a stage at random that has a solution
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "The same options make the same stage everywhere.\n\n\
-    Example:\n  gpu-solve braincube generate --rows 6 --cols 9 --seed 7 --switches 2 --bridges 3 --length 25")]
+    Examples:\n  gpu-solve braincube generate --rows 6 --cols 9 --seed 7 \\\n    --switches 2 --bridges 3 --length 25")]
 pub struct Generate {
     /// Rows, up to 64
     #[arg(long, value_name = "M")]

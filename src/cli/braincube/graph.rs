@@ -15,7 +15,7 @@ use crate::puzzles::state_graph::{StateGraph, Step};
 /// The graph of the states: their number, the edges, and which state leads where
 /// (as a list, --format dot or json)
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "Example: gpu-solve braincube graph --rows 3 --cols 3 --format dot | dot -Tsvg > graph.svg")]
+#[command(after_help = "Examples:\n  gpu-solve braincube graph --rows 3 --cols 3 --format dot | dot -Tsvg > g.svg")]
 pub struct Graph {
     #[command(flatten)]
     board: BoardArgs,

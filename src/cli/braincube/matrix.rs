@@ -19,7 +19,7 @@ const MAX_CSV: usize = 5000;
 /// The adjacency matrix of the graph (--format matrix-market, csv or json; text means
 /// matrix-market). Rows and columns are the states in the order of their labels
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "Example: gpu-solve braincube adjacency --rows 3 --cols 3 --format csv")]
+#[command(after_help = "Examples:\n  gpu-solve braincube adjacency --rows 3 --cols 3 --format csv")]
 pub struct Adjacency {
     #[command(flatten)]
     board: BoardArgs,
@@ -28,7 +28,7 @@ pub struct Adjacency {
 /// The transition matrix of the random walk: entry (i, j) is the probability to go from
 /// state i to state j in one move (formats as for adjacency)
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "Example: gpu-solve braincube transition --rows 3 --cols 3 --format matrix-market")]
+#[command(after_help = "Examples:\n  gpu-solve braincube transition --rows 3 --cols 3 --format matrix-market")]
 pub struct Transition {
     #[command(flatten)]
     board: BoardArgs,

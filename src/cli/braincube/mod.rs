@@ -25,9 +25,9 @@ use super::globals::Globals;
 /// shortest ways and their number, random walks
 #[derive(Args, Clone, Debug)]
 #[command(
-    after_help = "States: u1, h4, v2 (the poster's labels: u standing, h lying along a row, v down a column; u and v are\n\
+    after_help = "States: u1, h4, v2 (the poster's labels: u standing, h lying along a row, v down a column; u and v are \
     counted row by row, h column by column), or u:ROW,COL from 0. Moves: L R U D.\n\n\
-    Board files: lines of # (square) and . (hole), or the EPFL terrain's o and -; S and T mark start and goal;\n\
+    Board files: lines of # (square) and . (hole), or the EPFL terrain's o and -; S and T mark start and goal; \
     lines beginning with ; or // or \"# \" are comments.\n\n\
     Examples:\n  gpu-solve braincube path --rows 3 --cols 3\n  gpu-solve braincube walk --rows 4 --cols 4 --fall --exact\n  \
     gpu-solve braincube graph --rows 3 --cols 3 --format dot\n\nExit codes: 0 answered and found, 1 answered: none exists, 2 not answered, 130 interrupted."

@@ -20,7 +20,7 @@ use crate::search::packed::search;
 
 /// Roll the block through a stage by the keyboard, with undo and hints
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "Example:\n  gpu-solve braincube play --builtin 1")]
+#[command(after_help = "Examples:\n  gpu-solve braincube play --builtin 1")]
 pub struct Play {
     #[command(flatten)]
     stage: StageArgs,

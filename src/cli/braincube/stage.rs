@@ -16,7 +16,7 @@ use crate::search::packed::{Found, search};
 /// Solve a stage: a board with fragile squares, switches, bridges and splitters
 #[derive(Args, Clone, Debug)]
 #[command(
-    after_help = "Least rolls: exchanging the cubes is free. Least moves: an exchange is a move. Solutions: the number of ways with\n\
+    after_help = "Least rolls: exchanging the cubes is free. Least moves: an exchange is a move. Solutions: the number of ways with \
     the least moves.\n\nExamples:\n  gpu-solve braincube stage --builtin 3\n  gpu-solve braincube stage level.txt --steps\n\n\
     Exit codes: 0 solved, 1 it has no solution, 2 not answered, 130 interrupted."
 )]

@@ -146,6 +146,12 @@ impl<const RING: bool> Seeking for Space<13, RING> {
     }
 }
 
+/// All sequences of six turns from a scrambled position, against layer 1 under the fixed goal.
+#[must_use]
+pub fn sample() -> Box<dyn IndexSpace> {
+    Box::new(sequences_of(FixedSpace::default(), 6))
+}
+
 fn twin(launch: &mut Launch) {
     let (Some(params), Some(table)) = (launch.buffers.first(), launch.buffers.get(3)) else { return };
     let &[low, high, colours, turns, lines, ..] = &params[HEADER_WORDS..] else { return };
@@ -165,27 +171,27 @@ fn trials() -> Vec<Launch> {
 }
 
 fn trials_of<const RING: bool>(space: Space<13, RING>) -> Vec<Launch> {
+    let piece = |turns: u32, range: Option<Range<u128>>| {
+        let sequences = sequences_of(space, turns);
+        index_space::launch(&sequences, &range.unwrap_or(0..sequences.size()), 64)
+    };
+    vec![piece(1, None), piece(2, None), piece(3, None), piece(4, Some(1000..9_999))]
+}
+
+/// So many turns from a position that is one turn more from solved, against layer 1.
+fn sequences_of<const RING: bool>(space: Space<13, RING>, turns: u32) -> Sequences<RING> {
+    const AXES: [usize; 7] = [3, 8, 0, 5, 2, 9, 4];
     let mixer = Mixer::new(space.key_bits());
     let mut words = vec![0; mixer.buckets() as usize * LINE];
     let mut next = Vec::new();
     space.expand(space.start().key, &mut next);
-    let mut positions = vec![Space::<13, RING>::unkey(space.start().key)];
-    for axis in [3, 8, 0, 5, 2] {
-        let last = positions[positions.len() - 1];
-        positions.push(last.turned(axis));
-    }
     for successor in next {
         let Mixed { bucket, word } = mixer.mix(successor.key);
         words[bucket as usize * LINE] = word;
     }
-    let words: Arc<[u32]> = Arc::from(words);
-    let sequences = |turns: u32| Sequences::<RING> {
-        start: positions[turns as usize + 1],
-        turns,
-        table: Table { words: Arc::clone(&words), lines: 1 },
-    };
-    let whole = |turns: u32| index_space::launch(&sequences(turns), &(0..sequences(turns).size()), 64);
-    vec![whole(1), whole(2), whole(3), index_space::launch(&sequences(4), &(1000..9_999), 64)]
+    let solved = Space::<13, RING>::unkey(space.start().key);
+    let start = AXES.iter().take(turns as usize + 1).fold(solved, |state, &axis| state.turned(axis));
+    Sequences { start, turns, table: Table { words: Arc::from(words), lines: 1 } }
 }
 
 #[cfg(test)]

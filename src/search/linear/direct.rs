@@ -8,6 +8,9 @@ use faer::{ColMut, Side};
 use super::SolveError;
 use super::sparse::Csr;
 
+/// From more unknowns than this, [`SolverChoice::Auto`](super::SolverChoice::Auto) iterates instead of factoring.
+pub const DIRECT_LIMIT: usize = 500_000;
+
 /// A factored matrix.
 #[derive(Debug)]
 pub struct Factor(Llt<usize, f64>);

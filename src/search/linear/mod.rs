@@ -1,21 +1,25 @@
 //! Linear systems of grounded networks: symmetric, positive definite, with non-positive entries off the diagonal.
 //!
 //! [`network`] holds the system and computes residuals in twice the usual precision, [`direct`] factors it (sparse
-//! Cholesky), [`multigrid`] and [`conjugate`] solve it iteratively in memory linear in its size, [`refine`] wraps either in
+//! Cholesky; without the feature `faer`, [`plain`]), [`multigrid`] and [`conjugate`] solve it iteratively in memory linear in its size, [`refine`] wraps either in
 //! iterative refinement until a bound on the error is met, [`device`] iterates on a GPU by the [`kernels`], and [`exact`] solves small ones in fractions.
 
 pub mod conjugate;
 pub mod device;
+#[cfg(feature = "faer")]
 pub mod direct;
 pub mod exact;
 pub mod kernels;
 pub mod modular;
 pub mod multigrid;
 pub mod network;
+pub mod plain;
 pub mod refine;
 pub mod sparse;
 
 pub use network::Network;
+#[cfg(not(feature = "faer"))]
+pub use plain as direct;
 pub use refine::{Precise, Solver, SolverChoice};
 
 /// Why a system could not be solved.

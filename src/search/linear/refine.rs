@@ -6,13 +6,12 @@
 
 use rayon::prelude::*;
 
+pub use super::direct::DIRECT_LIMIT;
 use super::direct::Factor;
 use super::multigrid::Multigrid;
 use super::network::{CHUNK, Network, two_sum};
 use super::{SolveError, conjugate};
 
-/// From more unknowns than this, [`SolverChoice::Auto`] iterates instead of factoring.
-pub const DIRECT_LIMIT: usize = 500_000;
 /// Outer steps before giving up.
 const MAX_REFINEMENTS: usize = 60;
 /// The most that one inner solve is asked to reduce the residual by: more than this, doubles lose on the way.

@@ -27,8 +27,8 @@ const COMMAND: &str = "braincube boards";
 /// it is the only one, and which boards are the hardest
 #[derive(Args, Clone, Debug)]
 #[command(
-    after_help = "A board's index is its mask: bit ROW·N+COL (bit 0 the top left) is 1 where the square is there. Asked is the way\n\
-    from the top left to the bottom right, upright to upright, on the boards that have both; with --pairs the way between\n\
+    after_help = "A board's index is its mask: bit ROW·N+COL (bit 0 the top left) is 1 where the square is there. Asked is the way \
+    from the top left to the bottom right, upright to upright, on the boards that have both; with --pairs the way between \
     every two squares, both ways round, and all counts are of such pairs.\n\n\
     Examples:\n  gpu-solve braincube boards --rows 4 --cols 4\n  gpu-solve braincube boards --rows 5 --cols 6 --list\n  \
     gpu-solve braincube path --board boards-5x6/5x6-longest-1.txt\n  \
