@@ -164,6 +164,10 @@ pub trait IndexSpace: Send + Sync {
     fn enter(&self, sum: &mut Tally, tally: Tally, _batch: &Range<u128>) {
         sum.absorb(tally);
     }
+    /// The twin on all threads, where it shares work in another way than by pieces of the range; `None`: by pieces.
+    fn walk_together(&self, _range: &Range<u128>) -> Option<Tally> {
+        None
+    }
     /// The twin: walks a piece on the calling thread, run by run (clipped at both ends), and tallies it.
     fn walk(&self, range: Range<u128>) -> Tally;
 }

@@ -84,6 +84,9 @@ pub trait Opener: Sync {
 /// Walks a batch on all threads of the current rayon pool.
 #[must_use]
 pub fn walk_parallel(space: &dyn IndexSpace, batch: &Range<u128>) -> Tally {
+    if let Some(tally) = space.walk_together(batch) {
+        return tally;
+    }
     let run = u128::from(space.run_length());
     // Some pieces a thread even out what differs between them; whole runs keep both sides' runs the same.
     let pieces = 32 * rayon::current_num_threads() as u128;
