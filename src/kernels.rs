@@ -22,6 +22,7 @@ pub const ALL: &[&Kernel] = &[
     &braincube::frontier::KERNEL,
     &braincube::boards::KERNEL_32,
     &braincube::boards::KERNEL_64,
+    &braincube::stage::expand::KERNEL,
     &kernels::SWEEP,
     &kernels::DOT,
     &kernels::COMBINE,

@@ -1,5 +1,8 @@
 // Every board of a size: an invocation takes successive masks and settles many of them at once.
 // Twin: src/puzzles/braincube/boards/, whose tree.rs says how; the recursion there is a stack of layers here.
+//
+// What masks take is very unequal, so the invocations of a workgroup take pieces of its runs one after another. On llvmpipe the
+// first eight invocations of a workgroup come first and would take them all: each leaves off after some turns.
 
 override ROWS: u32;
 override COLS: u32;
@@ -8,6 +11,10 @@ override PAIRS: u32;
 
 // Turns of the loop below that an invocation may take: llvmpipe ends it soon after.
 const MOST_TURNS: u32 = 65000u;
+// Turns after which it takes no further piece.
+const ENOUGH_TURNS: u32 = 40000u;
+// Masks of a piece, as a power of two.
+const PIECE_BITS: u32 = 12u;
 const TOO_MANY_TURNS: u32 = 1u;
 const TOO_DEEP: u32 = 2u;
 
@@ -26,6 +33,8 @@ struct Layer { states: Planes, twice: Planes, present: Squares, possible: Square
 var<private> layers: array<Layer, DEPTH>;
 // Boards by length: all, unique, by turns.
 var<workgroup> bars: array<atomic<u32>, 384>;
+// Pieces taken.
+var<workgroup> pieces_taken: atomic<u32>;
 
 var<private> board: Squares;
 var<private> but_last: Squares;
@@ -118,18 +127,26 @@ fn first_mask(run: u32, run_bits: u32) -> Squares {
     return squares_of(mask.x, mask.y);
 }
 
-fn search(run: u32) {
+fn run_bits() -> u32 { return min(select(14u, 6u, PAIRS == 1u), ROWS * COLS); }
+
+// Pieces of a workgroup's runs, of which the first has this number.
+fn pieces_from(first_run: u32) -> u32 {
+    return min(64u, run_count() - first_run) << (run_bits() - min(run_bits(), PIECE_BITS));
+}
+
+fn search(first_run: u32) {
     let count = ROWS * COLS;
-    let run_bits = min(select(14u, 6u, PAIRS == 1u), count);
-    let part = clip(run, 1u << run_bits);
-    let first = first_mask(run, run_bits);
+    let piece_bits = min(run_bits(), PIECE_BITS);
+    let pieces = pieces_from(first_run);
     let goal = select(square(0u), squares_of(0u, 0u), PAIRS == 1u);
     let everywhere = Planes(board, board, board);
 
-    // Blocks of masks of which the lowest few bits are free.
-    var at = part.x;
+    // Blocks of masks of which the lowest few bits are free, from `at` to `end` of a run.
+    var at = 0u;
+    var end = 0u;
+    var first = squares_of(0u, 0u);
     var block = first;
-    var block_open = squares_of(0u, 0u);
+    var block_open = first;
     var start = count;
 
     var phase = NEXT_START;
@@ -148,17 +165,28 @@ fn search(run: u32) {
         }
         if phase == NEXT_START {
             start++;
-            if start >= count {
-                if at >= part.y { break; }
-                let bits = min(min(countTrailingZeros(at), run_bits), firstLeadingBit(part.y - at));
+            if start >= count && at >= end {
+                if turn > ENOUGH_TURNS { break; }
+                let piece = atomicAdd(&pieces_taken, 1u);
+                if piece >= pieces { break; }
+                let place = piece << piece_bits;
+                let run = first_run + (place >> run_bits());
+                let begin = place & ((1u << run_bits()) - 1u);
+                let part = clip(run, 1u << run_bits());
+                first = first_mask(run, run_bits());
+                at = max(part.x, begin);
+                end = min(part.y, begin + (1u << piece_bits));
+            }
+            if start >= count && at < end {
+                let bits = min(min(countTrailingZeros(at), piece_bits), firstLeadingBit(end - at));
                 block = first | squares_of(at, 0u);
                 block_open = squares_of((1u << bits) - 1u, 0u);
                 at += 1u << bits;
                 start = select(count - 1u, 0u, PAIRS == 1u);
             }
             possible = block | block_open;
-            let ends = goal | square(start);
-            if is_empty(ends & ~possible) {
+            let ends = goal | square(min(start, count - 1u));
+            if start < count && is_empty(ends & ~possible) {
                 present = block | ends;
                 states = nowhere();
                 states.u = square(start);
@@ -167,7 +195,8 @@ fn search(run: u32) {
                 layer = Layer(states, nowhere(), present, possible);
                 phase = TAKE;
             }
-        } else if phase == RETURN {
+        }
+        if phase == RETURN {
             let taken = present & ~layer.present;
             if is_empty(taken) {
                 if length == 0u {
@@ -190,7 +219,8 @@ fn search(run: u32) {
                     left = without(on(possible, everywhere), visited);
                 }
             }
-        } else {
+        }
+        if phase == TAKE || phase == HOPE {
             var source = states;
             if phase == HOPE { source = hope; }
             let right = moved_right(source);
@@ -241,19 +271,22 @@ fn main(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let run = invocation_number(id, groups);
-    if run < run_count() {
+    let first_run = invocation_number(id, groups) - local;
+    if first_run < run_count() {
         board = shape_word(0u);
         but_last = shape_word(1u);
         but_last_two = shape_word(2u);
         but_first = shape_word(3u);
         but_first_two = shape_word(4u);
-        search(run);
+        search(first_run);
         add_wide(TALLY_FOUND, found, 0u);
         add_wide(TALLY_DIGEST, digest.x, digest.y);
         add_wide(TALLY_WORK, singles, 0u);
     }
     workgroupBarrier();
+    if local == 0u && first_run < run_count() && atomicLoad(&pieces_taken) < pieces_from(first_run) {
+        atomicStore(&tally[TALLY_FAULT], TOO_MANY_TURNS);
+    }
     for (var number = local; number < 6u * ROWS * COLS; number += 64u) {
         let boards = atomicLoad(&bars[number]);
         if boards != 0u { add_wide(TALLY_COUNTERS + 2u * number, boards, 0u); }

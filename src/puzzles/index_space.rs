@@ -167,6 +167,11 @@ pub trait IndexSpace: Send + Sync {
     fn enter(&self, sum: &mut Tally, tally: Tally, _batch: &Range<u128>) {
         sum.absorb(tally);
     }
+    /// The twin on all threads, where it shares work in another way than by pieces of the range; `None`: by pieces.
+    /// What it yields after `stop` was set is worth nothing.
+    fn walk_together(&self, _range: &Range<u128>, _stop: &AtomicBool) -> Option<Tally> {
+        None
+    }
     /// The twin: walks a piece on the calling thread, run by run (clipped at both ends), and tallies it.
     fn walk(&self, range: Range<u128>) -> Tally;
     /// The same, given up (`None`) soon after `stop` is set: a space whose runs may take long looks at it on the way.

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
@@ -91,6 +91,9 @@ pub fn walk_parallel(space: &dyn IndexSpace, batch: &Range<u128>) -> Tally {
 /// The same, given up (`None`) soon after `stop` is set.
 #[must_use]
 pub fn walk_parallel_unless(space: &dyn IndexSpace, batch: &Range<u128>, stop: &AtomicBool) -> Option<Tally> {
+    if let Some(tally) = space.walk_together(batch, stop) {
+        return (!stop.load(Ordering::Relaxed)).then_some(tally);
+    }
     let run = u128::from(space.run_length());
     // Some pieces a thread even out what differs between them; whole runs keep both sides' runs the same.
     let pieces = 32 * rayon::current_num_threads() as u128;

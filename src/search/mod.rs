@@ -21,6 +21,7 @@ pub mod onebit;
 pub mod onebit_gpu;
 pub mod pacing;
 pub mod packed;
+pub mod packed_gpu;
 pub mod range;
 pub mod record;
 pub mod row;

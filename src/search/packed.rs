@@ -12,9 +12,9 @@ use rayon::prelude::*;
 use crate::puzzles::packed_graph::PackedGraph;
 
 /// Numbers that a bit set may hold: 256 MiB of them.
-const MOST_BITS: u64 = 1 << 31;
+pub(super) const MOST_BITS: u64 = 1 << 31;
 /// Frontiers shorter than this are expanded on the calling thread.
-const PARALLEL_FROM: usize = 4096;
+pub(super) const PARALLEL_FROM: usize = 4096;
 /// States that one task takes from a frontier.
 const CHUNK: usize = 2048;
 
@@ -33,8 +33,11 @@ pub struct Found {
     pub complete: bool,
 }
 
-enum Met {
+/// The states met.
+pub enum Met {
+    /// By their numbers.
     Bits(Vec<AtomicU64>),
+    /// By themselves, where the numbers are too many.
     Hashed(HashSet<u64>),
 }
 
@@ -48,8 +51,8 @@ impl Met {
         }
     }
 
-    /// The states that a frontier leads to for the first time.
-    fn expand<G: PackedGraph>(&mut self, graph: &G, frontier: &[u64]) -> Vec<u64> {
+    /// The states that a frontier leads to for the first time, which are entered.
+    pub fn expand<G: PackedGraph>(&mut self, graph: &G, frontier: &[u64]) -> Vec<u64> {
         match self {
             Self::Bits(words) => {
                 let words = &*words;
@@ -97,13 +100,28 @@ impl Met {
 }
 
 /// Sets a bit; true where it was not set.
-fn claim(words: &[AtomicU64], number: u64) -> bool {
+pub(super) fn claim(words: &[AtomicU64], number: u64) -> bool {
     let (word, bit) = (&words[(number / 64) as usize], 1 << (number % 64));
     word.load(Ordering::Relaxed) & bit == 0 && word.fetch_or(bit, Ordering::Relaxed) & bit == 0
 }
 
 /// Searches from a state until no new one is met, or `stop` is set.
 pub fn search<G: PackedGraph>(graph: &G, start: u64, stop: &AtomicBool) -> Found {
+    let Ok(found) =
+        search_by(graph, start, stop, |met, frontier| Ok::<_, std::convert::Infallible>(met.expand(graph, frontier)));
+    found
+}
+
+/// The same with frontiers expanded by `expand`, which does what [`Met::expand`] does.
+///
+/// # Errors
+/// What `expand` fails with.
+pub fn search_by<G: PackedGraph, E>(
+    graph: &G,
+    start: u64,
+    stop: &AtomicBool,
+    mut expand: impl FnMut(&mut Met, &[u64]) -> Result<Vec<u64>, E>,
+) -> Result<Found, E> {
     let mut met = Met::new(graph.bound());
     met.insert(graph, start);
     let mut layers = vec![vec![start]];
@@ -116,7 +134,7 @@ pub fn search<G: PackedGraph>(graph: &G, start: u64, stop: &AtomicBool) -> Found
             complete = false;
             break;
         }
-        frontier = met.expand(graph, &frontier);
+        frontier = expand(&mut met, &frontier)?;
         expanded += 1;
         reachable += frontier.len() as u64;
         if goals.is_none() && !frontier.is_empty() {
@@ -133,7 +151,7 @@ pub fn search<G: PackedGraph>(graph: &G, start: u64, stop: &AtomicBool) -> Found
         Some(goals) => count(graph, &layers, &goals),
         None => (None, 0u32.into()),
     };
-    Found { way, ways, reachable, layers: expanded, complete }
+    Ok(Found { way, ways, reachable, layers: expanded, complete })
 }
 
 /// From the goals back through the layers: a first way, and how many there are.

@@ -7,12 +7,14 @@ use gpu_solve::puzzles::braincube::stage::builtin;
 use gpu_solve::puzzles::braincube::stage::generate::{Maker, Wishes};
 use gpu_solve::puzzles::braincube::stage::text::{self, StageFormat};
 use gpu_solve::puzzles::braincube::stage::{Merged, Operation, Rules, Stage, Tile, json};
-use gpu_solve::search::packed::{Found, search};
+use gpu_solve::search::packed::{Found, search, search_by};
+use gpu_solve::search::packed_gpu::PackedExpander;
 use num_bigint::BigUint;
 use proptest::prelude::*;
 use serde_json::Value;
 
 use super::data;
+use crate::support::devices;
 
 fn stages() -> Vec<Value> {
     let all: Value = serde_json::from_str(&data("stages.json")).unwrap();
@@ -286,4 +288,81 @@ fn a_large_stage_with_twelve_bridges_is_searched_whole() {
     let stage = Maker::new(wishes, 5).stage();
     let found = solve(&Rules::new(&stage).unwrap());
     assert!(found.complete && found.reachable > 1_000, "{}", found.reachable);
+}
+
+/// A stage of 60×60 with twelve bridges and as many switches, nearly all of whose states can be reached.
+fn large() -> Stage {
+    let wishes = Wishes { rows: 60, cols: 60, switches: 12, bridges: 12, fragile: 40, split: false };
+    let mut stage = Maker::new(wishes, 3).stage();
+    // Floor for the holes, and switches that set no bridge by all of them: whatever can be on or off will be.
+    for (row, line) in stage.tiles.iter_mut().enumerate() {
+        for (col, tile) in line.iter_mut().enumerate() {
+            if *tile == Tile::Void && (row * 7 + col * 3) % 11 != 0 {
+                *tile = Tile::Floor;
+            }
+        }
+    }
+    stage
+}
+
+/// Least moves and reachable states by a queue, state by state.
+fn one_by_one(rules: &Rules) -> (usize, u64) {
+    let mut met = HashMap::from([(rules.start(), 0usize)]);
+    let mut queue = VecDeque::from([rules.start()]);
+    while let Some(state) = queue.pop_front() {
+        let next = met[&state] + 1;
+        for to in (0..5).filter_map(|label| rules.after(state, label)) {
+            met.entry(to).or_insert_with(|| {
+                queue.push_back(to);
+                next
+            });
+        }
+    }
+    let least = met.iter().filter(|&(&state, _)| rules.is_won(state)).map(|(_, &moves)| moves).min();
+    (least.unwrap(), met.len() as u64)
+}
+
+#[test]
+fn a_large_stage_has_one_answer_on_the_cpu_on_every_device_and_state_by_state() {
+    let stage = large();
+    let rules = Rules::new(&stage).unwrap();
+    let cpu = solve(&rules);
+    assert!(cpu.complete && cpu.reachable > 100_000, "{}", cpu.reachable);
+    let way = cpu.way.clone().unwrap();
+    assert!(rules.is_won(replay(&rules, &way).unwrap()));
+    assert_eq!((way.len(), cpu.reachable), one_by_one(&rules));
+    for gpu in devices() {
+        let mut expander = PackedExpander::new(gpu, &rules, false).unwrap();
+        let stop = AtomicBool::new(false);
+        let found = search_by(&rules, rules.start(), &stop, |met, frontier| expander.expand(met, frontier)).unwrap();
+        assert_eq!(expander.fault(), None);
+        assert!(expander.on_device() > 10, "{} frontiers were large", expander.on_device());
+        // Frontiers come in another order, and with them the way that is told.
+        assert!(rules.is_won(replay(&rules, found.way.as_ref().unwrap()).unwrap()));
+        assert_eq!(found, Found { way: found.way.clone(), ..cpu.clone() });
+        assert_eq!(found.way.unwrap().len(), way.len());
+    }
+}
+
+#[test]
+fn stages_hold_lockstep_on_every_device_frontier_by_frontier() {
+    for gpu in devices() {
+        for number in [2, 5, 9] {
+            let stage = builtin::stage(number).unwrap().unwrap();
+            let rules = Rules::new(&stage).unwrap();
+            let stop = AtomicBool::new(false);
+            let mut expander = PackedExpander::new(gpu, &rules, true).unwrap();
+            let found =
+                search_by(&rules, rules.start(), &stop, |met, frontier| expander.expand(met, frontier)).unwrap();
+            let alone = solve(&rules);
+            assert_eq!(expander.compared(), alone.layers);
+            assert_eq!((found.ways, found.reachable), (alone.ways, alone.reachable));
+            let merged = Merged(&rules);
+            let mut expander = PackedExpander::new(gpu, &merged, true).unwrap();
+            let found =
+                search_by(&merged, rules.start(), &stop, |met, frontier| expander.expand(met, frontier)).unwrap();
+            let alone = search(&merged, rules.start(), &stop);
+            assert_eq!((found.ways, found.reachable), (alone.ways, alone.reachable));
+        }
+    }
 }

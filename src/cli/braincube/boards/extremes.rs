@@ -1,12 +1,10 @@
 //! The boards with the longest shortest solution: found again in the batches that the search marked, and written as files.
 
 use std::fs;
-use std::ops::Range;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::Args;
-use rayon::prelude::*;
 
 use crate::cli::output::grouped;
 use crate::puzzles::braincube::Board;
@@ -93,10 +91,7 @@ fn extreme(space: &Boards, tally: &Tally, unique: bool, most: usize) -> anyhow::
         if shown.len() >= wanted {
             break;
         }
-        let pieces: Vec<Range<u128>> = split(batch).collect();
-        let found: Vec<Vec<Instance>> =
-            pieces.par_iter().map(|piece| space.of_length(piece, bar.length, unique, wanted)).collect();
-        shown.extend(found.into_iter().flatten());
+        shown.extend(space.of_length(batch, bar.length, unique, wanted));
     }
     if shown.len() < wanted && shown.len() as u64 != count(bar) {
         bail!(
@@ -109,14 +104,6 @@ fn extreme(space: &Boards, tally: &Tally, unique: bool, most: usize) -> anyhow::
     }
     shown.truncate(most);
     Ok(Some(Extreme { length: bar.length, count: count(bar), shown }))
-}
-
-/// Cuts a range into some pieces, for the threads.
-fn split(range: &Range<u128>) -> impl Iterator<Item = Range<u128>> + use<> {
-    let Range { start, end } = *range;
-    let length = ((end - start) / 64).max(1).next_power_of_two();
-    (start / length..end.div_ceil(length))
-        .map(move |piece| (piece * length).max(start)..((piece + 1) * length).min(end))
 }
 
 /// A board by its mask.

@@ -16,6 +16,9 @@ mod planes;
 mod tree;
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
 
 use self::planes::Shape;
 use self::tree::{Reached, Search};
@@ -36,6 +39,9 @@ const RUN_BITS_FOR_PAIRS: u32 = 6;
 
 /// Batches that are marked for what is longest in them: as many of the longest are sure to be found again.
 pub const MOST_MARKS: usize = 1000;
+
+/// Moves after which the forks of a search are shared out among the threads.
+const MOVES_TOGETHER: u32 = 3;
 
 /// The kernel for boards of up to 32 squares.
 pub const KERNEL_32: Kernel = Kernel {
@@ -198,50 +204,90 @@ impl Boards {
     }
 
     /// The instances of a range with a shortest solution of some length, or only those where it is the only one: the first
-    /// `most` by mask, start and goal.
+    /// `most` by mask, start and goal. On all threads.
     #[must_use]
     pub fn of_length(&self, range: &Range<u128>, length: u32, unique: bool, most: usize) -> Vec<Instance> {
+        let first = |mut instances: Vec<Instance>| {
+            instances.sort_unstable();
+            instances.truncate(most);
+            instances
+        };
+        let enter = |here: &mut Vec<Instance>, start: u32, reached: Reached| {
+            let goals = if unique { reached.single } else { reached.upright };
+            if reached.length != length || goals == 0 {
+                return;
+            }
+            for goal in ones(goals) {
+                // The search goes backwards from corner to corner.
+                let (start, goal) = if self.pairs { (start, goal) } else { (goal, start) };
+                // Of the masks of a pattern the lowest are wanted: they come in ascending order.
+                let masks = subsets(reached.open).map(|subset| reached.present | subset);
+                here.extend(masks.take(most).map(|mask| Instance { mask, start, goal }));
+            }
+            if here.len() > most.saturating_mul(4).max(1 << 16) {
+                *here = first(std::mem::take(here));
+            }
+        };
         let mut found: Vec<Instance> = Vec::new();
         for (present, open) in blocks(range) {
             // The masks of a block come before those of the next.
             if found.len() >= most {
                 break;
             }
-            let mut here: Vec<Instance> = Vec::new();
-            self.search(present, open, |start, reached| {
-                let goals = if unique { reached.single } else { reached.upright };
-                if reached.length != length || goals == 0 {
-                    return;
-                }
-                for goal in ones(goals) {
-                    // The search goes backwards from corner to corner.
-                    let (start, goal) = if self.pairs { (start, goal) } else { (goal, start) };
-                    // Of the masks of a pattern the lowest are wanted: they come in ascending order.
-                    let masks = subsets(reached.open).map(|subset| reached.present | subset);
-                    here.extend(masks.take(most).map(|mask| Instance { mask, start, goal }));
-                }
-                if here.len() > most.saturating_mul(4).max(1 << 16) {
-                    here.sort_unstable();
-                    here.truncate(most);
-                }
-            });
-            here.sort_unstable();
-            found.extend(here);
+            let join = |one: Vec<Instance>, other: Vec<Instance>| first([one, other].concat());
+            found.extend(first(self.search_together(present, open, &Vec::new, &enter, &join, &AtomicBool::new(false))));
         }
         found.truncate(most);
         found
     }
 
+    /// The square to search from first, the last one, and the one to find, if any.
+    fn ends(&self) -> (std::ops::RangeInclusive<u32>, Option<u32>) {
+        let last = self.shape.squares() - 1;
+        if self.pairs { (0..=last, None) } else { (last..=last, Some(0)) }
+    }
+
     /// Searches all boards with the squares `present` and any of `open`.
     fn search(&self, present: u64, open: u64, mut visit: impl FnMut(u32, Reached)) {
-        let last = self.shape.squares() - 1;
-        if self.pairs {
-            for start in 0..=last {
-                Search::new(&self.shape, None, |reached| visit(start, reached)).run(start, present, open);
-            }
-        } else {
-            Search::new(&self.shape, Some(0), |reached| visit(last, reached)).run(last, present, open);
+        let (starts, goal) = self.ends();
+        for start in starts {
+            Search::new(&self.shape, goal, |reached| visit(start, reached)).run(start, present, open);
         }
+    }
+
+    /// The same on all threads, each gathering what it reaches. Once `stop` is set what comes of it is worth nothing.
+    fn search_together<T: Send>(
+        &self,
+        present: u64,
+        open: u64,
+        empty: &(impl Fn() -> T + Sync),
+        enter: &(impl Fn(&mut T, u32, Reached) + Sync),
+        join: &(impl Fn(T, T) -> T + Sync),
+        stop: &AtomicBool,
+    ) -> T {
+        let (starts, goal) = self.ends();
+        let from = |start: u32| {
+            let mut begun = empty();
+            let left = Search::new(&self.shape, goal, |reached| enter(&mut begun, start, reached)).begin(
+                start,
+                present,
+                open,
+                MOVES_TOGETHER,
+            );
+            let rest = left.into_par_iter().fold(empty, |mut sum, left| {
+                if stop.load(Ordering::Relaxed) {
+                    return sum;
+                }
+                Search::new(&self.shape, goal, |reached| enter(&mut sum, start, reached)).go_on(&left);
+                sum
+            });
+            join(begun, rest.reduce(empty, join))
+        };
+        starts.into_par_iter().map(from).reduce(empty, join)
+    }
+
+    fn nothing(&self) -> Tally {
+        Tally { counters: vec![0; self.counters()], ..Tally::default() }
     }
 
     fn run_bits(&self) -> u32 {
@@ -317,7 +363,7 @@ impl IndexSpace for Boards {
     fn indices_per_second(&self) -> f64 {
         // Measured; the more squares, the more boards share a pattern.
         let squares = f64::from(self.shape.squares());
-        if self.pairs { 1e6 * (0.12 * squares).exp2() } else { 2e7 * (0.28 * squares).exp2() }
+        if self.pairs { 4e6 * (0.13 * squares).exp2() } else { 2e7 * (0.28 * squares).exp2() }
     }
 
     fn counters(&self) -> usize {
@@ -326,9 +372,10 @@ impl IndexSpace for Boards {
     }
 
     fn indices_together(&self) -> u64 {
-        // A batch of this size has been seen to take some seconds on boards of 36 squares with all pairs.
+        // Of 36 squares a batch is a 32nd, which takes up to a minute of one core; what of the mask is the same in all of a
+        // batch parts boards that a search from another side of the board would not tell apart.
         let squares = self.shape.squares();
-        if self.pairs { 1 << squares.saturating_sub(8).clamp(self.run_bits(), 48) } else { self.run_length().into() }
+        if self.pairs { 1 << squares.saturating_sub(5).clamp(self.run_bits(), 31) } else { self.run_length().into() }
     }
 
     fn constants(&self) -> Vec<u32> {
@@ -346,8 +393,21 @@ impl IndexSpace for Boards {
         self.prune(sum);
     }
 
+    fn walk_together(&self, range: &Range<u128>, stop: &AtomicBool) -> Option<Tally> {
+        // From corner to corner, pieces of the range share enough among their own boards.
+        self.pairs.then(|| {
+            let join = |mut sum: Tally, other: Tally| {
+                sum.absorb(other);
+                sum
+            };
+            let walked = blocks(range)
+                .map(|(present, open)| self.search_together(present, open, &|| self.nothing(), &enter, &join, stop));
+            walked.fold(self.nothing(), join)
+        })
+    }
+
     fn walk(&self, range: Range<u128>) -> Tally {
-        let mut tally = Tally { counters: vec![0; self.counters()], ..Tally::default() };
+        let mut tally = self.nothing();
         for (present, open) in blocks(&range) {
             self.search(present, open, |start, reached| enter(&mut tally, start, reached));
         }

@@ -1,3 +1,5 @@
+use std::sync::atomic::AtomicBool;
+
 use super::*;
 
 #[test]
@@ -56,4 +58,15 @@ fn the_longest_single_row_has_its_one_way() {
     let full = u128::from(u64::MAX);
     let bars = space.histogram(&space.walk(full..full + 1));
     assert_eq!(bars, [Bar { length: 42, boards: 1, unique: 1 }]);
+}
+
+/// Between all pairs the threads share out forks instead of pieces of the range.
+#[test]
+fn all_threads_together_find_what_one_finds() {
+    for (rows, cols, pairs, range) in
+        [(3, 5, true, 77..30_001), (4, 4, true, 0..65_536), (1, 3, true, 0..8), (2, 2, true, 0..16)]
+    {
+        let space = Boards::new(rows, cols, pairs).unwrap();
+        assert_eq!(space.walk_together(&range, &AtomicBool::new(false)), Some(space.walk(range)));
+    }
 }

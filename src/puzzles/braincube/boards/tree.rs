@@ -6,6 +6,8 @@
 //! known present, squares known absent, and the rest, which no board's answer depends on. What is found for a pattern
 //! with `k` squares left open holds for `2^k` boards, and every board belongs to one pattern.
 //!
+//! Forks share nothing: a search can be left after some moves, and each of its forks be gone on with on another thread.
+//!
 //! With one goal, a fork is given up as soon as the goal is out of reach with all undecided squares present.
 
 use super::planes::{Planes, Shape};
@@ -31,6 +33,16 @@ pub struct Search<'s, V> {
     /// The square to reach, or 0 to look at all.
     goal: u64,
     visit: V,
+    /// Moves after which forks are left.
+    until: u32,
+    left: Vec<Left>,
+}
+
+/// A fork that was left, before its layer was taken in.
+pub struct Left {
+    layer: Planes,
+    twice: Planes,
+    fork: Fork,
 }
 
 /// Where a search stands in a pattern.
@@ -46,7 +58,20 @@ struct Fork {
 impl<'s, V: FnMut(Reached)> Search<'s, V> {
     /// A search to the square of bit `goal`, or to all squares; `visit` is told what is reached.
     pub fn new(shape: &'s Shape, goal: Option<u32>, visit: V) -> Self {
-        Self { shape, goal: goal.map_or(0, |square| 1 << square), visit }
+        Self { shape, goal: goal.map_or(0, |square| 1 << square), visit, until: u32::MAX, left: Vec::new() }
+    }
+
+    /// Searches as [`Search::run`] does, but leaves each fork after so many moves.
+    pub fn begin(&mut self, start: u32, present: u64, open: u64, moves: u32) -> Vec<Left> {
+        self.until = moves;
+        self.run(start, present, open);
+        self.until = u32::MAX;
+        std::mem::take(&mut self.left)
+    }
+
+    /// Goes on with a fork that was left.
+    pub fn go_on(&mut self, left: &Left) {
+        self.advance(left.layer, left.twice, left.fork);
     }
 
     /// Searches all boards with the squares `present` and any of `open`, from upright on the square of bit `start`. Boards
@@ -64,6 +89,10 @@ impl<'s, V: FnMut(Reached)> Search<'s, V> {
 
     /// Takes in a layer all of whose squares are present, and goes on to the next.
     fn advance(&mut self, layer: Planes, twice: Planes, mut fork: Fork) {
+        if fork.length == self.until {
+            self.left.push(Left { layer, twice, fork });
+            return;
+        }
         let upright = if self.goal == 0 { layer.upright } else { layer.upright & self.goal };
         if upright != 0 && (self.goal != 0 || fork.length > 0) {
             (self.visit)(Reached {

@@ -14,6 +14,7 @@
 //! - The whole block standing upright on the goal has won.
 
 pub mod builtin;
+pub mod expand;
 pub mod generate;
 pub mod json;
 mod rules;

@@ -12,9 +12,9 @@ pub const EXCHANGE: u8 = 4;
 /// and from bit 26 the bridges that are on, in the order of their squares.
 pub type State = u64;
 
-const OTHER: u32 = 12;
+pub(super) const OTHER: u32 = 12;
 const KIND: u32 = 24;
-const BRIDGES: u32 = 26;
+pub(super) const BRIDGES: u32 = 26;
 const SQUARE: u64 = 0xfff;
 /// The kind of two cubes; those of a block are its pose's number.
 const SPLIT: u64 = 3;
@@ -75,34 +75,34 @@ pub enum StageError {
 /// What a square does, looked up by its number.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "a square may be any of these at once")]
-struct Ground {
+pub(super) struct Ground {
     /// There at all; a bridge is while its bit is set in `needs`.
-    solid: bool,
+    pub(super) solid: bool,
     /// The bit of its bridge, or 0.
-    needs: u64,
-    fragile: bool,
-    heavy: bool,
-    goal: bool,
+    pub(super) needs: u64,
+    pub(super) fragile: bool,
+    pub(super) heavy: bool,
+    pub(super) goal: bool,
     /// The bridges after its switch: those on before and in `keep`, those in `flip` changed.
-    keep: u64,
-    flip: u64,
+    pub(super) keep: u64,
+    pub(super) flip: u64,
     /// Where it splits the block.
-    splits: Option<[u64; 2]>,
+    pub(super) splits: Option<[u64; 2]>,
 }
 
 /// A stage made ready to be played and searched.
 #[derive(Clone, Debug)]
 pub struct Rules {
-    rows: usize,
-    cols: usize,
-    ground: Vec<Ground>,
-    start: State,
-    bridges: Vec<Square>,
-    splits: bool,
+    pub(super) rows: usize,
+    pub(super) cols: usize,
+    pub(super) ground: Vec<Ground>,
+    pub(super) start: State,
+    pub(super) bridges: Vec<Square>,
+    pub(super) splits: bool,
     /// Where a roll of the block comes to lie, by square, pose and move: its first square and its last, or [`OFF`].
-    rolls: Vec<[u16; 2]>,
+    pub(super) rolls: Vec<[u16; 2]>,
     /// Where a cube rolls to, by square and move, or [`OFF`].
-    steps: Vec<u16>,
+    pub(super) steps: Vec<u16>,
 }
 
 /// Off the stage.
