@@ -9,5 +9,7 @@ mod distribution;
 mod faults;
 mod kernels;
 mod lockstep;
+mod ring_kernel;
 mod rows;
+mod shards;
 mod support;
