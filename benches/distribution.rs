@@ -9,7 +9,7 @@ use gpu_solve::puzzles::brainball::ring::columns::{Names, rank, unrank, words};
 use gpu_solve::puzzles::brainball::ring::transfer::Transfer;
 use gpu_solve::puzzles::brainball::ring::walk::Walk;
 use gpu_solve::puzzles::index_space::mix;
-use gpu_solve::search::row::Words;
+use gpu_solve::search::marks::Words;
 
 const ROW: usize = 200;
 const TURN: usize = 3;
@@ -38,7 +38,7 @@ fn rows(c: &mut Criterion) {
     let bracelets = Bracelets::<13>::new();
     let odd = bracelets.colours(ROW).count_ones() % 2 == 1;
     let (_, transfer) = Transfer::of_turn(&bracelets, ROW, TURN);
-    let walk = Walk::new(&transfer, odd);
+    let walk = Walk::new(&transfer, odd, None);
     let stop = AtomicBool::new(false);
     let row = || Words::new(words::<13>()).expect("memory for a row");
     let mut group = c.benchmark_group("a row of 239,500,800 columns");

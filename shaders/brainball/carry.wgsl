@@ -70,6 +70,20 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
         free ^= left & (~left + 1u);
     }
 
+    // The name that is wanted at a place: there the word has it, or some of its columns have the `pinned`-th of the five.
+    var pinned = 5u;
+    var pin_shift = 0u;
+    if (params[4] > fixed) {
+        let lesser = (1u << params[5]) - 1u;
+        if (((free >> params[5]) & 1u) == 0u) {
+            return;
+        }
+        pinned = countOneBits(free & lesser);
+        pin_shift = 4u * (params[4] - fixed - 1u);
+    } else if (params[4] != 0u && names[params[4]] != params[5]) {
+        return;
+    }
+
     var base = turn[0];
     for (var a = 1u; a < fixed; a++) {
         for (var b = a + 1u; b <= fixed; b++) {
@@ -100,7 +114,11 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
         while (left != 0u) {
             let bit = firstTrailingBit(left);
             left &= left - 1u;
-            let address = image_of(32u * half + bit, base, of_parity);
+            let column = 32u * half + bit;
+            if (pinned < 5u && ((turn[PATTERNS + of_parity + column] >> pin_shift) & 15u) != pinned) {
+                continue;
+            }
+            let address = image_of(column, base, of_parity);
             if (pull) {
                 found[half] |= ((marked[address / 32u] >> (address % 32u)) & 1u) << bit;
             } else {

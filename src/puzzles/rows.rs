@@ -35,16 +35,25 @@ pub trait RowSpace: Send + Sync {
     fn weight(&self, row: usize) -> u64;
     /// Row and address (`64 · word + bit`) of the columns at distance 0.
     fn start(&self) -> Vec<(usize, u32)>;
+    /// So many rows, from every multiple of this number on, are a bundle: of one parity, and with the same neighbours or
+    /// nearly so. They are best passed together.
+    fn bundle(&self) -> usize {
+        1
+    }
     /// The number of turns.
     fn turns(&self) -> usize;
-    /// The row that a turn leads to.
-    fn neighbour(&self, row: usize, turn: usize) -> usize;
+    /// The row that a turn leads to; none where it takes no column of the row.
+    fn neighbour(&self, row: usize, turn: usize) -> Option<usize>;
+    /// A turn takes one in so many of a row's columns, and leaves alone the others.
+    fn share(&self, _turn: usize) -> u64 {
+        1
+    }
     /// Marks in `into`, a row's words, every column whose image under a turn is marked in `from`, the words of the row
-    /// that the turn leads to. Looks at every marked column of `from`. False when `stop` ended it early.
+    /// that the turn leads to (it leads to one). Looks at every marked column of `from`. False when `stop` ended it early.
     fn push(&self, row: usize, turn: usize, from: &[u64], into: &mut [u64], stop: &AtomicBool) -> bool;
-    /// The same from the addresses of the columns that are marked.
-    fn push_few(&self, row: usize, turn: usize, from: &[u32], into: &mut [u64]);
-    /// The same, looking at every column of `into` that is not marked.
+    /// The same from and to addresses.
+    fn push_few(&self, row: usize, turn: usize, from: &[u32], into: &mut Vec<u32>);
+    /// The same as [`Self::push`], looking at every column of `into` that is not marked.
     fn pull(&self, row: usize, turn: usize, from: &[u64], into: &mut [u64], stop: &AtomicBool) -> bool;
 }
 

@@ -1,5 +1,6 @@
 //! The searches. None of them knows a puzzle: a puzzle offers itself through a trait of [`crate::puzzles`].
 
+pub mod bundles;
 pub mod closed;
 pub mod components;
 pub mod costs;
@@ -16,6 +17,7 @@ pub mod ida;
 pub mod linear;
 pub mod lock;
 pub mod lockstep;
+pub mod marks;
 pub mod merge;
 pub mod onebit;
 pub mod onebit_gpu;
@@ -29,6 +31,7 @@ pub mod session;
 pub mod shelf;
 pub mod shortest;
 pub mod table;
+pub mod target;
 pub mod throughput;
 pub mod trials;
 pub mod walk;

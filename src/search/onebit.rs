@@ -6,32 +6,36 @@
 //! nowhere new. A pass reads rows of one parity and writes rows of the other, so threads share nothing that they change.
 //!
 //! Row by row and turn by turn, marks are *pushed* (every marked column of the neighbouring row is looked at) or *pulled*
-//! (every unmarked column of the row itself is), whichever are fewer.
+//! (every unmarked column of the row itself is), whichever are fewer. Rows with few marks are lists of them, and a row
+//! without marks takes no memory.
 //!
 //! A row that a pass was stopped in is given up, and its file has it as it was before. So a search may be stopped anywhere
-//! and goes on, from its files, row by row to the same rows.
+//! and goes on, from its files, row by row to the same rows. Several processes may share the rows of one folder out among
+//! them ([`Bundles`]): each passes its own, waits until the others' files show the pass finished, and reads those.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use thiserror::Error;
 
-use super::row::{Entry, History, RowError, Words, ones};
-use super::shelf::Shelf;
+use super::bundles::Bundles;
+
+use super::marks::Marks;
+use super::row::{History, RowError};
+use super::shelf::{Shelf, Traffic};
+use super::target::Target;
 use crate::gpu::Fault;
 use crate::puzzles::index_space::mix;
 use crate::puzzles::rows::{RowSpace, Way};
 
-/// Rows with less than one marked column in so many are pushed from a list of them.
-const FEW: u64 = 200;
-/// A pass keeps the addresses that it finds in a row, up to [`KEPT`], when no more than so many columns are left there.
-const SEARCHED: u64 = 1 << 22;
-const KEPT: u64 = 1 << 13;
-/// How often the stop flag and the clock are looked at.
+/// How often the stop flag and the clock are looked at, and other processes' files, which are left alone for longer as
+/// the wait goes on.
 const GLANCE: Duration = Duration::from_millis(20);
+const LONGEST_WAIT: Duration = Duration::from_secs(2);
 
 /// Why a search failed.
 #[derive(Debug, Error)]
@@ -101,10 +105,12 @@ pub struct Layer {
     pub columns: u64,
     /// Order-free digest of all rows of this parity after the pass: the wrapping sum over rows of their mixed CRC-32s.
     pub digest: u64,
-    /// Neighbours looked at.
+    /// Neighbours looked at; where a turn takes a part of a row, that share of the row's.
     pub looked_at: u64,
     /// Time, summed over threads, in seconds.
     pub thread_seconds: f64,
+    /// What this run read from files and wrote to them in the pass.
+    pub traffic: Traffic,
 }
 
 /// How a search ended.
@@ -116,6 +122,17 @@ pub enum Ended {
     Stopped,
     /// Out of time.
     OutOfTime,
+    /// At the depth that was asked for.
+    Deep,
+}
+
+/// Where a search ends before it is whole.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits {
+    /// After this time.
+    pub time: Option<Duration>,
+    /// With this layer.
+    pub depth: Option<u32>,
 }
 
 /// How far a pass is.
@@ -127,6 +144,8 @@ pub struct Step {
     pub rows: usize,
     /// Rows of the pass.
     pub of: usize,
+    /// What the pass has read and written.
+    pub traffic: Traffic,
 }
 
 /// A search, by its rows.
@@ -137,8 +156,11 @@ pub struct OneBit<'a, S> {
     carrier: Option<&'a dyn Carrier>,
     /// Time between two savings within a pass.
     save_every: Duration,
-    /// By row and turn: where the turn leads.
-    neighbours: Vec<Vec<usize>>,
+    bundles: Bundles,
+    /// The checksum of a row without marks.
+    nothing: u32,
+    /// By depth.
+    traffic: Mutex<BTreeMap<u32, Traffic>>,
     saved: Mutex<Instant>,
 }
 
@@ -149,13 +171,14 @@ impl<'a, S: RowSpace> OneBit<'a, S> {
     /// Rows that do not belong together, and files that cannot be written.
     pub fn new(
         space: &'a S,
+        bundles: Bundles,
         shelf: Shelf,
         carrier: Option<&'a dyn Carrier>,
         save_every: Duration,
     ) -> Result<Self, OneBitError> {
-        let neighbours =
-            (0..space.rows()).map(|row| (0..space.turns()).map(|turn| space.neighbour(row, turn)).collect()).collect();
-        let search = Self { space, shelf, carrier, save_every, neighbours, saved: Mutex::new(Instant::now()) };
+        let nothing = Marks::Few(Vec::new()).checksum(space.words());
+        let (traffic, saved) = (Mutex::default(), Mutex::new(Instant::now()));
+        let search = Self { space, shelf, carrier, save_every, bundles, nothing, traffic, saved };
         search.check()?;
         Ok(search)
     }
@@ -199,6 +222,8 @@ impl<'a, S: RowSpace> OneBit<'a, S> {
             layer.looked_at += entry.looked_at;
             layer.thread_seconds += entry.seconds;
         }
+        let traffic = self.traffic.lock().unwrap_or_else(PoisonError::into_inner);
+        layer.traffic = traffic.get(&depth).copied().unwrap_or_default();
         Some(layer)
     }
 
@@ -224,14 +249,14 @@ impl<'a, S: RowSpace> OneBit<'a, S> {
         Some(all)
     }
 
-    /// Searches on, to the end, until `stop` is set or until `limit` has passed. Tells of every row and every layer.
+    /// Searches on, to the end, until `stop` is set or to a limit. Tells of every bundle of rows and every layer.
     ///
     /// # Errors
     /// Files that cannot be read or written, and memory that is not there.
     pub fn run(
         &self,
         stop: &AtomicBool,
-        limit: Option<Duration>,
+        limits: Limits,
         told: &(impl Fn(Step) + Sync),
         layer_told: &(impl Fn(&Layer) + Sync),
     ) -> Result<Ended, OneBitError> {
@@ -240,40 +265,53 @@ impl<'a, S: RowSpace> OneBit<'a, S> {
         let outcome = thread::scope(|scope| {
             scope.spawn(|| {
                 while !done.load(Ordering::Relaxed) {
-                    if stop.load(Ordering::Relaxed) || limit.is_some_and(|limit| begun.elapsed() >= limit) {
+                    if stop.load(Ordering::Relaxed) || limits.time.is_some_and(|limit| begun.elapsed() >= limit) {
                         halt.store(true, Ordering::Relaxed);
                     }
                     thread::sleep(GLANCE);
                 }
             });
-            let outcome = self.passes(&halt, told, layer_told);
+            let outcome = self.passes(&halt, limits.depth, told, layer_told);
             done.store(true, Ordering::Relaxed);
             outcome
         });
         Ok(match outcome? {
-            true => Ended::Whole,
-            false if stop.load(Ordering::Relaxed) => Ended::Stopped,
-            false => Ended::OutOfTime,
+            Some(ended) => ended,
+            None if stop.load(Ordering::Relaxed) => Ended::Stopped,
+            None => Ended::OutOfTime,
         })
     }
 
+    /// None when halted.
     fn passes(
         &self,
         halt: &AtomicBool,
+        deepest: Option<u32>,
         told: &(impl Fn(Step) + Sync),
         layer_told: &(impl Fn(&Layer) + Sync),
-    ) -> Result<bool, OneBitError> {
+    ) -> Result<Option<Ended>, OneBitError> {
         loop {
             let depth = self.next();
             if depth > 0 && self.layer(depth - 1).is_some_and(|layer| layer.columns == 0) {
-                return Ok(true);
+                return Ok(Some(Ended::Whole));
+            }
+            if deepest.is_some_and(|deepest| depth > deepest) {
+                return Ok(Some(Ended::Deep));
             }
             if halt.load(Ordering::Relaxed) {
                 self.shelf.save_all()?;
-                return Ok(false);
+                return Ok(None);
             }
+            let before = self.shelf.traffic();
             self.pass(depth, halt, told)?;
             self.shelf.save_all()?;
+            self.traffic
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .insert(depth, self.shelf.traffic().since(before));
+            if !self.await_others(depth, halt)? {
+                return Ok(None);
+            }
             match self.layer(depth) {
                 Some(layer) if layer.columns > 0 => layer_told(&layer),
                 _ => {}
@@ -281,20 +319,48 @@ impl<'a, S: RowSpace> OneBit<'a, S> {
         }
     }
 
+    /// Waits until the rows that are passed elsewhere are so; false when halted.
+    fn await_others(&self, depth: u32, halt: &AtomicBool) -> Result<bool, OneBitError> {
+        let mut wait = GLANCE;
+        for row in self.rows(depth).filter(|row| !self.bundles.is_own(*row)) {
+            loop {
+                let found = self.shelf.history(row, History::depth);
+                if found >= Some(depth) || self.shelf.look_again(row)? >= Some(depth) {
+                    break;
+                }
+                let until = Instant::now() + wait;
+                while Instant::now() < until {
+                    if halt.load(Ordering::Relaxed) {
+                        return Ok(false);
+                    }
+                    thread::sleep(GLANCE);
+                }
+                wait = (wait * 2).min(LONGEST_WAIT);
+            }
+        }
+        self.check()?;
+        Ok(!halt.load(Ordering::Relaxed))
+    }
+
     fn pass(&self, depth: u32, halt: &AtomicBool, told: &(impl Fn(Step) + Sync)) -> Result<(), OneBitError> {
-        let rows: Vec<usize> = self.rows(depth).collect();
-        let left: Vec<usize> =
-            rows.iter().copied().filter(|row| self.shelf.history(*row, History::depth) != Some(depth)).collect();
-        let finished = Mutex::new(rows.len() - left.len());
-        let lists: Vec<Lists> = (0..self.space.rows()).map(|_| OnceLock::new()).collect();
-        // Rows one by one: those of a thread's share side by side would leave the others idle at the end.
-        left.into_par_iter().with_max_len(1).try_for_each(|row| {
-            if halt.load(Ordering::Relaxed) || !self.pass_row(row, depth, halt, &lists)? {
+        let begun = self.shelf.traffic();
+        let undone = |row: &usize| self.shelf.history(*row, History::depth) != Some(depth);
+        let of: usize = self.bundles.own(depth % 2).map(|bundle| bundle.len()).sum();
+        let left: Vec<Vec<usize>> = self
+            .bundles
+            .own(depth % 2)
+            .map(|bundle| bundle.into_iter().filter(undone).collect::<Vec<_>>())
+            .filter(|bundle| !bundle.is_empty())
+            .collect();
+        let finished = Mutex::new(of - left.iter().map(Vec::len).sum::<usize>());
+        // One after the other, whichever thread is free: so they share what they read.
+        left.into_iter().par_bridge().try_for_each(|bundle| {
+            if halt.load(Ordering::Relaxed) || !self.pass_bundle(&bundle, depth, halt)? {
                 return Ok(());
             }
             let mut finished = finished.lock().unwrap_or_else(PoisonError::into_inner);
-            *finished += 1;
-            told(Step { depth, rows: *finished, of: rows.len() });
+            *finished += bundle.len();
+            told(Step { depth, rows: *finished, of, traffic: self.shelf.traffic().since(begun) });
             drop(finished);
             self.save_if_due()
         })
@@ -309,99 +375,50 @@ impl<'a, S: RowSpace> OneBit<'a, S> {
         Ok(())
     }
 
-    /// False when it was stopped; what was done to the row is then lost.
-    fn pass_row(&self, row: usize, depth: u32, halt: &AtomicBool, lists: &[Lists]) -> Result<bool, OneBitError> {
-        let begun = Instant::now();
-        let mut history = self.shelf.history(row, History::clone);
-        let mut words = self.shelf.take(row)?;
-        let (all, before) = (self.space.columns(), history.columns());
-        let unmarked = (all - before <= SEARCHED).then(|| self.unmarked(row, &words, before));
-        let mut looked_at = 0;
+    /// False when it was stopped; what was done to the rows is then lost.
+    fn pass_bundle(&self, bundle: &[usize], depth: u32, halt: &AtomicBool) -> Result<bool, OneBitError> {
+        // Each neighbour once: it, and what it is wanted for.
+        let mut wanted: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
+        let mut expected = vec![0; bundle.len()];
+        for (at, row) in bundle.iter().enumerate() {
+            for (turn, neighbour) in self.bundles.neighbours(*row) {
+                let marked = self.shelf.history(neighbour, History::columns);
+                if marked > 0 {
+                    wanted.entry(neighbour).or_default().push((at, turn));
+                    expected[at] += marked.div_ceil(self.space.share(turn));
+                }
+            }
+        }
+        let mut targets = Vec::with_capacity(bundle.len());
+        for (row, expected) in bundle.iter().zip(expected) {
+            let history = self.shelf.history(*row, History::clone);
+            targets.push(Target::new(self.space, *row, self.shelf.take(*row)?, history, expected)?);
+        }
         if depth == 0 {
-            for (_, address) in self.space.start().into_iter().filter(|(start, _)| *start == row) {
-                words[address as usize / 64] |= 1 << (address % 64);
+            for (row, address) in self.space.start() {
+                targets.iter_mut().filter(|target| target.row() == row).for_each(|target| target.mark(address));
             }
         } else {
-            match self.turns(row, &mut words, halt, lists)? {
-                Some(looked) => looked_at = looked,
-                None => return Ok(false),
+            for (neighbour, wanted) in wanted {
+                if wanted.iter().all(|(at, _)| targets[*at].is_full()) {
+                    continue;
+                }
+                let from = self.shelf.read(neighbour)?;
+                let marked = self.shelf.history(neighbour, History::columns);
+                for (at, turn) in wanted {
+                    if !targets[at].carry(self.carrier, turn, (&from, marked), halt)? || halt.load(Ordering::Relaxed) {
+                        return Ok(false);
+                    }
+                }
             }
         }
-        let columns = words.marked() - before;
-        history.latest = unmarked.filter(|_| columns <= KEPT).map(|unmarked| {
-            let is_marked = |address: &u32| words[*address as usize / 64] >> (address % 64) & 1 == 1;
-            unmarked.into_iter().filter(is_marked).collect()
-        });
-        let seconds = begun.elapsed().as_secs_f64();
-        history.entries.push(Entry { depth, columns, crc: words.checksum(), looked_at, seconds });
-        self.shelf.put(row, words, history)?;
+        for target in targets {
+            let (row, marks, history) = target.finish(depth, self.nothing)?;
+            self.shelf.put(row, marks, history)?;
+        }
         Ok(true)
     }
-
-    /// The addresses of the columns that are not marked.
-    fn unmarked(&self, row: usize, words: &Words, marked: u64) -> Vec<u32> {
-        let mask = self.space.mask(row);
-        let mut unmarked = Vec::with_capacity(usize::try_from(self.space.columns() - marked).unwrap_or(0));
-        for (number, word) in (0u32..).zip(words.iter()) {
-            unmarked.extend(ones(!word & mask).map(|bit| number * 64 + bit));
-        }
-        unmarked
-    }
-
-    /// All turns of a row: the neighbours looked at, or none when stopped.
-    fn turns(
-        &self,
-        row: usize,
-        words: &mut Words,
-        halt: &AtomicBool,
-        lists: &[Lists],
-    ) -> Result<Option<u64>, OneBitError> {
-        let all = self.space.columns();
-        let mut looked_at = 0;
-        for turn in 0..self.space.turns() {
-            let neighbour = self.neighbours[row][turn];
-            let marked = self.shelf.history(neighbour, History::columns);
-            if marked == 0 {
-                continue;
-            }
-            if marked * FEW < all {
-                looked_at += marked;
-                if lists[neighbour].get().is_none() {
-                    // Another thread may make the same list meanwhile; they are equal.
-                    let from = self.shelf.read(neighbour)?;
-                    let mut list = Vec::with_capacity(usize::try_from(marked).unwrap_or(0));
-                    list.extend(from.addresses());
-                    let _ = lists[neighbour].set(list);
-                }
-                if let Some(list) = lists[neighbour].get() {
-                    self.space.push_few(row, turn, list, words);
-                }
-                if halt.load(Ordering::Relaxed) {
-                    return Ok(None);
-                }
-                continue;
-            }
-            let unmarked = all - words.marked();
-            if unmarked == 0 {
-                break;
-            }
-            looked_at += marked.min(unmarked);
-            let from = self.shelf.read(neighbour)?;
-            let what = (row, turn, if marked < unmarked { Way::Push } else { Way::Pull });
-            let whole = match self.carrier {
-                Some(carrier) => carrier.carry(what, &from, words, halt)?,
-                None => host(self.space, what, &from, words, halt),
-            };
-            if !whole {
-                return Ok(None);
-            }
-        }
-        Ok(Some(looked_at))
-    }
 }
-
-/// The addresses of the marked columns of a row, where they are few.
-type Lists = OnceLock<Vec<u32>>;
 
 #[cfg(test)]
 #[path = "onebit_tests.rs"]

@@ -1,4 +1,4 @@
-//! A row of a one-bit search: its words, what its passes found, and its file.
+//! A row of a one-bit search: what its passes found, and its file.
 //!
 //! The file: 16 bytes `gpu-solve a row\n`; the format's version and the length of the head (u32 each, little-endian); the
 //! head, JSON; its CRC-32; then the words (u64, little-endian) or, where that is shorter, the addresses of the marked
@@ -6,25 +6,20 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 
-use crc32fast::Hasher;
-use memmap2::MmapMut;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+
+use super::marks::{CHUNK, Marks, Words, is_few};
 
 const MAGIC: &[u8; 16] = b"gpu-solve a row\n";
 /// Rises with every change of the format.
 const VERSION: u32 = 1;
-/// Words or addresses read or written at a time.
-const CHUNK: usize = 1 << 16;
-/// How the temporary names of files under way begin.
+/// How the temporary names of files under way begin; the row's number and `-` come next.
 pub const UNFINISHED: &str = ".row-";
 /// Heads longer than this are no heads.
 const LONGEST_HEAD: u32 = 1 << 24;
-/// Bytes of a large page: what the memory of a long row is rounded to.
-pub const LARGE_PAGE: usize = 1 << 21;
 
 /// Why a row's file is refused.
 #[derive(Debug, Error)]
@@ -44,84 +39,10 @@ pub enum RowError {
     Checksum { path: PathBuf },
     #[error("row {row} was given up when the search was stopped, and there is no checkpoint that has it")]
     Gone { row: usize },
+    #[error("{} was changed by another run meanwhile", path.display())]
+    Changed { path: PathBuf },
     #[error("no memory for a row of {bytes} bytes: {source}")]
     Memory { bytes: usize, source: io::Error },
-}
-
-/// The words of a row, in large pages where the system has them: images lie all over a row, and with small pages nearly
-/// every access would miss the translation buffer as well.
-#[derive(Debug)]
-pub struct Words {
-    map: MmapMut,
-    length: usize,
-}
-
-impl Words {
-    /// All zero.
-    ///
-    /// # Errors
-    /// [`RowError::Memory`].
-    pub fn new(length: usize) -> Result<Self, RowError> {
-        let bytes = (length * 8).next_multiple_of(if length * 8 < LARGE_PAGE { 8 } else { LARGE_PAGE });
-        let map = MmapMut::map_anon(bytes).map_err(|source| RowError::Memory { bytes, source })?;
-        // Advice that is not taken costs time, not answers.
-        #[cfg(target_os = "linux")]
-        let _ = map.advise(memmap2::Advice::HugePage);
-        Ok(Self { map, length })
-    }
-
-    /// The CRC-32 of the words, little-endian.
-    #[must_use]
-    pub fn checksum(&self) -> u32 {
-        let mut hasher = Hasher::new();
-        self.in_bytes(|bytes| {
-            hasher.update(bytes);
-            Ok(())
-        })
-        .map_or(0, |()| hasher.finalize())
-    }
-
-    /// The number of marked bits.
-    #[must_use]
-    pub fn marked(&self) -> u64 {
-        self.iter().map(|word| u64::from(word.count_ones())).sum()
-    }
-
-    /// The addresses of the marked bits.
-    pub fn addresses(&self) -> impl Iterator<Item = u32> {
-        (0u32..).zip(self.iter()).flat_map(|(word, bits)| ones(*bits).map(move |bit| word * 64 + bit))
-    }
-
-    fn in_bytes(&self, mut take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
-        let mut bytes = Vec::with_capacity(CHUNK * 8);
-        for words in self.chunks(CHUNK) {
-            bytes.clear();
-            bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
-            take(&bytes)?;
-        }
-        Ok(())
-    }
-}
-
-/// The numbers of a word's set bits.
-pub fn ones(word: u64) -> impl Iterator<Item = u32> {
-    std::iter::successors(Some(word), |left| Some(left & left.wrapping_sub(1)))
-        .take_while(|left| *left != 0)
-        .map(u64::trailing_zeros)
-}
-
-impl Deref for Words {
-    type Target = [u64];
-
-    fn deref(&self) -> &[u64] {
-        &bytemuck::cast_slice(&self.map)[..self.length]
-    }
-}
-
-impl DerefMut for Words {
-    fn deref_mut(&mut self) -> &mut [u64] {
-        &mut bytemuck::cast_slice_mut(&mut self.map)[..self.length]
-    }
 }
 
 /// What a pass did to a row.
@@ -161,6 +82,13 @@ impl History {
         self.entries.iter().find(|entry| entry.depth == depth)
     }
 
+    /// Whether both tell of the same row after the same pass.
+    #[must_use]
+    pub fn is_as(&self, other: &Self) -> bool {
+        let last = |history: &Self| history.entries.last().map(|entry| (entry.depth, entry.crc));
+        last(self) == last(other)
+    }
+
     /// Columns found so far.
     #[must_use]
     pub fn columns(&self) -> u64 {
@@ -178,49 +106,61 @@ struct Head {
     history: History,
 }
 
-/// Writes a row, whole or not at all.
+/// Which row a file is to hold.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// The file.
+    pub path: &'a Path,
+    /// The space's name.
+    pub space: &'a str,
+    /// The row's number.
+    pub row: usize,
+    /// Words of a row.
+    pub words: usize,
+}
+
+/// Writes a row, whole or not at all: the bytes of its file.
 ///
 /// # Errors
 /// [`RowError::Io`].
-pub fn store(path: &Path, space: &str, row: usize, words: &Words, history: &History) -> Result<(), RowError> {
+pub fn store(place: Place, marks: &Marks, history: &History) -> Result<u64, RowError> {
+    let Place { path, space, row, words } = place;
     let at = |source: io::Error| RowError::Io { path: path.to_owned(), source };
     let folder = path.parent().unwrap_or(Path::new("."));
     let columns = history.columns();
-    let addresses = (columns * 4 < words.len() as u64 * 8).then_some(columns);
-    let head = Head { space: space.to_owned(), row, words: words.len(), addresses, history: history.clone() };
-    let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder).map_err(at)?;
-    write(file.as_file_mut(), &head, words).map_err(at)?;
+    let addresses = (columns * 4 < words as u64 * 8).then_some(columns);
+    let head = Head { space: space.to_owned(), row, words, addresses, history: history.clone() };
+    let prefix = format!("{UNFINISHED}{row:03}-");
+    let mut file = tempfile::Builder::new().prefix(&prefix).tempfile_in(folder).map_err(at)?;
+    write(file.as_file_mut(), &head, marks).map_err(at)?;
     file.as_file().sync_all().map_err(at)?;
+    let bytes = file.as_file().metadata().map_err(at)?.len();
     file.persist(path).map_err(|fault| at(fault.error))?;
-    Ok(())
+    Ok(bytes)
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a head is short")]
-fn write(file: &mut File, head: &Head, words: &Words) -> io::Result<()> {
+fn write(file: &mut File, head: &Head, marks: &Marks) -> io::Result<()> {
     let json = serde_json::to_vec(head)?;
     file.write_all(MAGIC)?;
     file.write_all(&VERSION.to_le_bytes())?;
     file.write_all(&(json.len() as u32).to_le_bytes())?;
     file.write_all(&json)?;
     file.write_all(&crc32fast::hash(&json).to_le_bytes())?;
-    if head.addresses.is_none() {
-        return words.in_bytes(|bytes| file.write_all(bytes));
-    }
-    let bytes: Vec<u8> = words.addresses().flat_map(u32::to_le_bytes).collect();
+    let bytes: Vec<u8> = match marks {
+        Marks::Few(addresses) => addresses.iter().copied().flat_map(u32::to_le_bytes).collect(),
+        Marks::Many(words) if head.addresses.is_some() => words.addresses().flat_map(u32::to_le_bytes).collect(),
+        Marks::Many(words) => return words.in_bytes(|bytes| file.write_all(bytes)),
+    };
     file.write_all(&bytes)
 }
 
-/// Reads a row's history, and its words if they are wanted.
+/// Reads a row's history, and its marks and the bytes of its file if they are wanted.
 ///
 /// # Errors
-/// Every [`RowError`] but [`RowError::Gone`].
-pub fn load(
-    path: &Path,
-    space: &str,
-    row: usize,
-    words: usize,
-    whole: bool,
-) -> Result<(History, Option<Words>), RowError> {
+/// Every [`RowError`] but [`RowError::Gone`] and [`RowError::Changed`].
+pub fn load(place: Place, whole: bool) -> Result<(History, Option<(Marks, u64)>), RowError> {
+    let Place { path, space, row, words } = place;
     let at = |source: io::Error| match source.kind() {
         io::ErrorKind::UnexpectedEof => RowError::CutShort { path: path.to_owned() },
         _ => RowError::Io { path: path.to_owned(), source },
@@ -252,20 +192,28 @@ pub fn load(
     if !whole {
         return Ok((head.history, None));
     }
-    let mut row = Words::new(words)?;
-    match head.addresses {
-        None => read_words(&mut file, &mut row).map_err(at)?,
-        Some(count) => {
-            for _ in 0..count.div_ceil(CHUNK as u64) {
-                read_addresses(&mut file, &mut row).map_err(at)?;
-            }
+    let bytes = file.metadata().map_err(at)?.len();
+    let marks = match head.addresses {
+        None => {
+            let mut row = Words::new(words)?;
+            read_words(&mut file, &mut row).map_err(at)?;
+            Marks::Many(row)
         }
+        Some(count) => {
+            let addresses = read_addresses(&mut file, count).map_err(at)?;
+            // Those outside the row, or out of order, are no row's.
+            let end = words as u64 * 64;
+            if !addresses.is_sorted_by(|a, b| a < b) || addresses.last().is_some_and(|last| u64::from(*last) >= end) {
+                return Err(damaged());
+            }
+            let few = Marks::Few(addresses);
+            if is_few(few.marked(), words) { few } else { Marks::Many(few.into_words(words)?) }
+        }
+    };
+    if head.history.entries.last().is_some_and(|entry| entry.crc != marks.checksum(words)) {
+        return Err(damaged());
     }
-    if head.history.entries.last().is_some_and(|entry| entry.crc != row.checksum()) {
-        let cut_short = head.addresses.is_some() && row.marked() < head.history.columns();
-        return Err(if cut_short { RowError::CutShort { path: path.to_owned() } } else { damaged() });
-    }
-    Ok((head.history, Some(row)))
+    Ok((head.history, Some((marks, bytes))))
 }
 
 fn number(file: &mut File) -> io::Result<u32> {
@@ -286,15 +234,11 @@ fn read_words(file: &mut File, row: &mut Words) -> io::Result<()> {
     Ok(())
 }
 
-/// Up to a chunk of addresses; those outside the row are left to the checksum.
-fn read_addresses(file: &mut File, row: &mut Words) -> io::Result<()> {
-    let mut bytes = Vec::with_capacity(CHUNK * 4);
-    file.take(CHUNK as u64 * 4).read_to_end(&mut bytes)?;
-    for bytes in bytes.as_chunks().0 {
-        let address = u32::from_le_bytes(*bytes);
-        if let Some(word) = row.get_mut(address as usize / 64) {
-            *word |= 1 << (address % 64);
-        }
+fn read_addresses(file: &mut File, count: u64) -> io::Result<Vec<u32>> {
+    let mut bytes = Vec::new();
+    file.take(count.saturating_mul(4)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 != count * 4 {
+        return Err(io::ErrorKind::UnexpectedEof.into());
     }
-    Ok(())
+    Ok(bytes.as_chunks().0.iter().copied().map(u32::from_le_bytes).collect())
 }

@@ -1,19 +1,16 @@
 //! `brainball distribution`: the whole ring, and what is kept of it.
 
 use std::collections::BTreeSet;
+use std::io::Write;
 
 use assert_cmd::Command;
 use gpu_solve::puzzles::brainball::packed::RingSpace;
-use gpu_solve::puzzles::brainball::ring::carry::{KERNEL, params, turn_table};
-use gpu_solve::puzzles::brainball::ring::columns::words;
-use gpu_solve::puzzles::brainball::ring::space::Ring;
-use gpu_solve::puzzles::brainball::ring::transfer::Transfer;
 use gpu_solve::puzzles::brainball::{Ball, parse};
-use gpu_solve::puzzles::rows::{RowSpace, Way};
+use gpu_solve::puzzles::index_space::mix;
 use gpu_solve::search::lock::Lock;
 use serde_json::Value;
 
-use super::support::devices;
+use super::support::adapters;
 
 fn distribution(arguments: &[&str]) -> Command {
     let mut command = Command::cargo_bin("gpu-solve").unwrap();
@@ -76,10 +73,28 @@ fn a_second_run_on_a_checkpoint_is_refused_at_once() {
     assert_eq!(json(&options)["complete"], true);
 }
 
+/// Every adapter there is shares the rows; each is also carried by the CPU, and compared.
+#[test]
+fn all_adapters_together_find_what_the_cpu_finds() {
+    if adapters().is_empty() {
+        return;
+    }
+    let all = json(&["--goal", "ring", "--tiles", "9", "--adapter", "all", "--lockstep"]);
+    assert_eq!((&all["backend"], &all["lockstep"]), (&Value::from("all"), &Value::from(true)));
+    let alone = json(&["--goal", "ring", "--tiles", "9", "--backend", "cpu"]);
+    assert_eq!((states(&all), &all["antipodes"]), (states(&alone), &alone["antipodes"]));
+    let digests = |answer: &Value| {
+        let layers = answer["layers"].as_array().unwrap();
+        layers.iter().map(|layer| layer["digest"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(digests(&all), digests(&alone));
+}
+
 #[test]
 fn what_cannot_be_done_is_refused_with_an_example() {
     assert!(refused(&["--goal", "ring", "--tiles", "8"]).contains("--tiles 9"));
-    assert!(refused(&["--goal", "fixed"]).contains("--goal ring"));
+    assert!(refused(&["--goal", "fixed"]).contains("--memory 4GiB"));
+    assert!(refused(&["--goal", "fixed", "--result"]).contains("--goal ring"));
     assert!(refused(&["--goal", "ring", "--memory", "lots"]).contains("4GiB"));
     assert!(refused(&["--goal", "ring", "--tiles", "13", "--memory", "1kB"]).contains("--memory 4GiB"));
     assert!(refused(&["--goal", "ring", "--tiles", "9", "--result"]).contains("13 tiles"));
@@ -151,53 +166,6 @@ fn class_of(ball: &Ball) -> (Vec<i8>, u64) {
     (alike.first().unwrap().clone(), alike.len() as u64)
 }
 
-/// The kernel against the vectorised walk, on a chosen row of the real toy: some thousands of words, the far row whole.
-#[test]
-fn the_kernel_carries_a_row_of_13_tiles_as_the_walk_does() {
-    const WORDS: u32 = 6_000;
-    let ring = Ring::<13>::default();
-    let stop = std::sync::atomic::AtomicBool::new(false);
-    for gpu in devices() {
-        for (row, turn, first) in [(37, 8, 0), (200, 2, 3_000_000)] {
-            let neighbour = ring.neighbour(row, turn);
-            let mut from = vec![0u64; words::<13>()];
-            for word in &mut from[first as usize..][..WORDS as usize] {
-                *word = gpu_solve::puzzles::index_space::mix(7, 9) & 0x0248_1248_1248_1248;
-            }
-            let mut into = vec![0u64; words::<13>()];
-            ring.push(row, turn, &from, &mut into, &stop);
-
-            let halves = |row: &[u64]| -> Vec<u32> {
-                #[expect(clippy::cast_possible_truncation, reason = "splits the word")]
-                row.iter().flat_map(|word| [*word as u32, (word >> 32) as u32]).collect()
-            };
-            let (_, transfer) = Transfer::of_turn(ring.bracelets(), row, turn);
-            let odd = ring.parity(neighbour) == 1;
-            let mut launch = gpu_solve::kernel::Launch {
-                constants: vec![13],
-                invocations: WORDS,
-                buffers: vec![
-                    params(WORDS, first, odd, Way::Push).to_vec(),
-                    turn_table(&transfer.inverse()),
-                    halves(&from),
-                    vec![0; 2 * words::<13>()],
-                ],
-            };
-            gpu.launch(&KERNEL, &mut launch).unwrap();
-            assert!(launch.buffers[3] == halves(&into), "push into row {row} by turn {turn}");
-
-            // Back again: pulled from what was pushed, exactly the columns are found that it came from.
-            let (_, transfer) = Transfer::of_turn(ring.bracelets(), row, turn);
-            launch.buffers[0] = params(WORDS, first, odd, Way::Pull).to_vec();
-            launch.buffers[1] = turn_table(&transfer.inverse());
-            launch.buffers[2] = halves(&into);
-            launch.buffers[3] = vec![0; 2 * words::<13>()];
-            gpu.launch(&KERNEL, &mut launch).unwrap();
-            assert!(launch.buffers[3] == halves(&from), "pull from row {row} by turn {turn}");
-        }
-    }
-}
-
 /// Layer 8, by the search that keeps classes in tables.
 #[test]
 fn the_kept_result_has_the_layers_of_the_search_by_classes() {
@@ -206,4 +174,75 @@ fn the_kept_result_has_the_layers_of_the_search_by_classes() {
     let stop = std::sync::atomic::AtomicBool::new(false);
     gpu_solve::search::frontier::build(&RingSpace::default(), 8, &stop, |report| counted.push(report.states)).unwrap();
     assert_eq!(kept[..9], counted);
+}
+
+/// A position of the side turns' group, each as likely as any other: an arrangement, and colours of its parity.
+fn random_position(number: u32) -> Ball {
+    let mut tiles: Vec<i8> = (1..14).collect();
+    for (k, last) in (1..13usize).rev().enumerate() {
+        let draw = mix(number, u32::try_from(k).unwrap()) % (last as u64 + 1);
+        tiles.swap(last, usize::try_from(draw).unwrap());
+    }
+    let colours = mix(number, 99);
+    for (k, tile) in tiles.iter_mut().enumerate().skip(1) {
+        *tile *= if colours >> k & 1 == 1 { -1 } else { 1 };
+    }
+    let ball = Ball::from_tiles(&tiles).unwrap();
+    if ball.in_side_group() {
+        return ball;
+    }
+    tiles[0] = -tiles[0];
+    Ball::from_tiles(&tiles).unwrap()
+}
+
+/// Lengths by `brainball solve` against the kept distribution: chi-square over the distances to 11, 12, 13, and from 14
+/// on, three degrees of freedom. 16.27 is passed by one honest draw in a thousand; these positions are always the same.
+#[test]
+fn the_lengths_of_random_positions_follow_the_kept_distribution() {
+    const POSITIONS: u32 = 300;
+    const THRESHOLD: f64 = 16.27;
+    let kept = json(&["--goal", "ring", "--result"]);
+    assert_eq!(kept["complete"], true, "the kept result is not complete: it has no shares to compare with");
+    let layers = states(&kept);
+    let bin = |length: usize| length.clamp(11, 14) - 11;
+    let all = layers.iter().sum::<u64>() as f64;
+    let mut expected = [0.0; 4];
+    for (depth, states) in layers.iter().enumerate() {
+        expected[bin(depth)] += f64::from(POSITIONS) * *states as f64 / all;
+    }
+
+    let lines: String = (0..POSITIONS).map(|number| format!("{}\n", random_position(number))).collect();
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(lines.as_bytes()).unwrap();
+    let mut command = Command::cargo_bin("gpu-solve").unwrap();
+    command.args(["brainball", "solve", "--goal", "ring", "--no-cache", "--table-depth", "8", "--format", "json"]);
+    let output = command.args(["--backend", "cpu", "--file"]).arg(file.path()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let mut seen = [0u32; 4];
+    for result in answer["results"].as_array().unwrap() {
+        assert_eq!(result["optimal"], true);
+        seen[bin(usize::try_from(result["length"].as_u64().unwrap()).unwrap())] += 1;
+    }
+    assert_eq!(seen.iter().sum::<u32>(), POSITIONS);
+
+    let statistic: f64 =
+        seen.iter().zip(expected).map(|(seen, expected)| (f64::from(*seen) - expected).powi(2) / expected).sum();
+    println!("chi-square {statistic:.2} of {THRESHOLD}: seen {seen:?}, expected {expected:.1?}");
+    assert!(statistic < THRESHOLD, "chi-square {statistic:.2}: seen {seen:?}, expected {expected:.1?}");
+}
+
+/// Of two rows of memory a thread, in seconds.
+#[test]
+fn an_estimate_tells_what_the_whole_run_would_take() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().to_str().unwrap();
+    let fixed = json(&["--goal", "fixed", "--estimate", "--memory", "4GiB", "--checkpoint", folder, "--threads", "1"]);
+    assert_eq!(fixed["states"].as_u64(), Some(13 * (479_001_600 << 12)));
+    assert_eq!((&fixed["rows"], &fixed["row_bytes"]), (&Value::from(4_940), &Value::from(31_933_440)));
+    for measured in ["push_ns", "pull_ns", "disk_reads", "disk_writes", "thread_hours", "disk_hours"] {
+        assert!(fixed[measured].as_f64() > Some(0.0), "{measured}: {fixed}");
+    }
+    assert!(fixed["bytes_read"].as_u64() > fixed["bytes_written"].as_u64());
+    assert!(refused(&["--goal", "ring", "--estimate", "--tiles", "9"]).contains("13 tiles"));
 }

@@ -12,6 +12,8 @@ mod faults;
 mod help;
 mod kernels;
 mod lockstep;
+mod ring_kernel;
 mod rows;
+mod shards;
 mod support;
 mod verify;

@@ -1,7 +1,7 @@
 //! `gpu-solve brainball distribution`: how many positions there are at every distance, all of them visited.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,22 +9,23 @@ use anyhow::{Context, bail, ensure};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use super::Goal;
+use super::{Goal, projection};
 use crate::cli::globals::{Format, Globals, Place};
 use crate::cli::output::{JSON_FORMAT, duration, grouped, print, print_json, rate};
-use crate::cli::parsers::{byte_size, time_span};
+use crate::cli::parsers::{Shard, byte_size, shard, time_span};
 use crate::cli::{Outcome, interrupt};
 use crate::gpu::Gpu;
 use crate::gpu::adapters::list;
 use crate::puzzles::brainball::ball::TILES;
-use crate::puzzles::brainball::ring::columns::unrank;
+use crate::puzzles::brainball::ring::Positions;
+use crate::puzzles::brainball::ring::fixed::Fixed;
 use crate::puzzles::brainball::ring::space::Ring;
-use crate::puzzles::brainball::ring::{ball_of, classes_of};
 use crate::puzzles::rows::RowSpace;
+use crate::search::bundles::Bundles;
 use crate::search::lock::Lock;
-use crate::search::onebit::{Carrier, Ended, Layer, OneBit, Step};
+use crate::search::marks::bytes_of;
+use crate::search::onebit::{Carrier, Ended, Layer, Limits, OneBit, Step};
 use crate::search::onebit_gpu::Devices;
-use crate::search::row::LARGE_PAGE;
 use crate::search::shelf::Shelf;
 
 /// The result of the whole run on 13 tiles, kept.
@@ -37,20 +38,23 @@ const SAVE_EVERY: Duration = Duration::from_secs(150);
 /// Visit every position and count those at each distance from the goal
 #[derive(Args, Clone, Debug)]
 #[command(
-    after_help = "The whole ring of 13 tiles takes 12 GiB of memory (or --memory and as much disk) and minutes to hours.\n\n\
+    after_help = "The whole ring of 13 tiles takes 12 GiB of memory (or --memory and as much disk) and minutes to hours; fixed takes 13 times \
+    as much of each, from disk, and may be shared among processes and machines by --shard.\n\n\
     Examples:\n  gpu-solve brainball distribution --goal ring --tiles 9\n  \
     gpu-solve brainball distribution --goal ring --checkpoint rows --time-limit 2h\n  \
-    gpu-solve brainball distribution --goal ring --result --format json"
+    gpu-solve brainball distribution --goal ring --result --format json\n  \
+    gpu-solve brainball distribution --goal fixed --memory 4GiB --depth 7\n  \
+    gpu-solve brainball distribution --goal fixed --memory 8GiB --checkpoint rows --shard 1/4"
 )]
 pub struct Distribution {
-    /// When a ball counts as solved; only ring is small enough to be visited whole
+    /// When a ball counts as solved
     #[arg(long, value_enum, value_name = "GOAL")]
     goal: Goal,
     /// The size of the ring: 7, 9, 11 or 13. On smaller rings side turns alone count, without turn180
     #[arg(long, value_name = "N", default_value_t = 13)]
     tiles: usize,
     /// Print the kept result of 13 tiles instead of running
-    #[arg(long, conflicts_with_all = ["checkpoint", "memory", "time_limit"])]
+    #[arg(long, conflicts_with_all = ["checkpoint", "memory", "time_limit", "depth", "shard"])]
     result: bool,
     /// Keep the rows in this folder, and go on from what is there
     #[arg(long, value_name = "DIR")]
@@ -61,20 +65,29 @@ pub struct Distribution {
     /// Stop after this time, as in 90s, 20min or 2h
     #[arg(long, value_name = "T", value_parser = time_span)]
     time_limit: Option<Duration>,
+    /// Stop after the layer of this depth
+    #[arg(long, value_name = "D")]
+    depth: Option<u32>,
+    /// Of N processes on one checkpoint be number I, which visits its share of the rows and waits for the others
+    #[arg(long, value_name = "I/N", value_parser = shard, requires = "checkpoint")]
+    shard: Option<Shard>,
+    /// Measure a few rows, and the checkpoint's disk, and print what the whole run on 13 tiles would take
+    #[arg(long, conflicts_with_all = ["result", "time_limit", "depth", "shard"])]
+    estimate: bool,
 }
 
 /// What is printed, and kept as a certificate.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Answer {
+pub struct Answer {
     format: String,
     command: String,
     goal: String,
-    tiles: usize,
-    layers: Vec<Row>,
+    pub tiles: usize,
+    pub layers: Vec<Row>,
     /// States visited.
-    states: u64,
+    pub states: u64,
     /// Whether those are all that can be reached.
-    complete: bool,
+    pub complete: bool,
     /// None before the run is complete.
     greatest: Option<u32>,
     /// One of each class under the ring's symmetries, with the states of the class.
@@ -91,14 +104,19 @@ struct Answer {
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Row {
-    depth: u32,
+pub struct Row {
+    pub depth: u32,
     states: u64,
-    columns: u64,
+    pub columns: u64,
     /// 16 hexadecimal digits.
     digest: String,
-    looked_at: u64,
+    pub looked_at: u64,
     thread_seconds: f64,
+    /// Of rows from and to files, in this run alone.
+    #[serde(default)]
+    bytes_read: u64,
+    #[serde(default)]
+    bytes_written: u64,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -109,39 +127,48 @@ struct Antipode {
 
 impl Distribution {
     pub fn run(&self, globals: &Globals) -> anyhow::Result<Outcome> {
-        if self.goal == Goal::Fixed {
-            bail!(
-                "--goal fixed has 13 times the positions of ring, about 140 GiB at one bit each, and is not supported; \
-                expected --goal ring"
+        if self.result {
+            ensure!(
+                (self.tiles, self.goal) == (TILES, Goal::Ring),
+                "--result: the kept result is that of --goal ring and 13 tiles; leave --tiles or --result out"
             );
+            let answer = kept()?;
+            answer.print(globals)?;
+            return Ok(Outcome::Found);
         }
-        match self.tiles {
-            7 => self.search::<7>(globals),
-            9 => self.search::<9>(globals),
-            11 => self.search::<11>(globals),
-            13 if self.result => {
-                let answer: Answer = serde_json::from_str(CERTIFICATE).context("the kept result")?;
-                answer.print(globals)?;
-                Ok(Outcome::Found)
+        match (self.goal, self.tiles) {
+            (Goal::Ring, 7) => self.search::<Ring<7>>(globals),
+            (Goal::Ring, 9) => self.search::<Ring<9>>(globals),
+            (Goal::Ring, 11) => self.search::<Ring<11>>(globals),
+            (Goal::Ring, 13) => self.search::<Ring<13>>(globals),
+            (Goal::Fixed, 7) => self.search::<Fixed<7>>(globals),
+            (Goal::Fixed, 9) => self.search::<Fixed<9>>(globals),
+            (Goal::Fixed, 11) => self.search::<Fixed<11>>(globals),
+            (Goal::Fixed, 13) => {
+                ensure!(
+                    self.memory.is_some(),
+                    "--goal fixed on 13 tiles has 158 GB of rows; expected --memory LIMIT, for the rest to be kept on \
+                    disk, as in --memory 4GiB"
+                );
+                self.search::<Fixed<13>>(globals)
             }
-            13 => self.search::<13>(globals),
-            other => bail!("--tiles {other}: expected 7, 9, 11 or 13, as in --tiles 9"),
+            (_, other) => bail!("--tiles {other}: expected 7, 9, 11 or 13, as in --tiles 9"),
         }
     }
 
-    /// How many rows may stay in memory.
-    fn room(&self, space: &impl RowSpace) -> anyhow::Result<usize> {
-        let Some(limit) = self.memory else { return Ok(space.rows()) };
-        let row = (space.words() as u64 * 8).next_multiple_of(LARGE_PAGE as u64);
-        // A thread has the row it works on and the neighbour it reads.
-        let working = 2 * row * rayon::current_num_threads() as u64;
+    /// Bytes of rows that may stay in memory besides those that are worked on; none: all.
+    fn room(&self, space: &impl RowSpace) -> anyhow::Result<Option<u64>> {
+        let Some(limit) = self.memory else { return Ok(None) };
+        // A thread has the rows of the bundle it works on and the neighbour it reads.
+        let threads = rayon::current_num_threads();
+        let working = (threads * (space.bundle() + 1) * bytes_of(space.words())) as u64;
         ensure!(
             limit >= working,
-            "--memory {limit}: {} threads need {working} bytes for two rows each; expected more, as in --memory 4GiB, or \
-            fewer --threads",
-            rayon::current_num_threads()
+            "--memory {limit}: {threads} threads need {working} bytes for {} rows each; expected more, as in --memory \
+            4GiB, or fewer --threads",
+            space.bundle() + 1
         );
-        Ok(usize::try_from((limit - working) / row).unwrap_or(usize::MAX).min(space.rows()))
+        Ok(Some(limit - working))
     }
 
     /// The backend's name and the devices to use; none: the CPU path.
@@ -164,37 +191,56 @@ impl Distribution {
         Ok((place.backend(), gpus))
     }
 
-    fn search<const N: usize>(&self, globals: &Globals) -> anyhow::Result<Outcome> {
-        ensure!(!self.result, "--result: the kept result is that of 13 tiles; leave --tiles or --result out");
+    fn search<S: Positions + Default>(&self, globals: &Globals) -> anyhow::Result<Outcome> {
+        if self.estimate {
+            ensure!(self.tiles == TILES, "--estimate is for 13 tiles; smaller rings take seconds");
+            let space = S::default();
+            let room = self.room(&space)?;
+            let ring = (&Ring::<TILES>::default(), &kept()?);
+            projection::estimate(&space, ring, room, self.checkpoint.as_deref(), globals)?;
+            return Ok(Outcome::Found);
+        }
         let stop = interrupt::flag()?;
         let gpus = self.devices(globals)?;
-        let space = Ring::<N>::default();
+        let space = S::default();
         let room = self.room(&space)?;
         let scratch;
-        let folder: Option<&Path> = match &self.checkpoint {
-            Some(folder) => Some(folder),
-            None if room < space.rows() => {
+        let folder = match &self.checkpoint {
+            Some(folder) => Some(folder.as_path()),
+            None if room.is_some() => {
                 scratch = tempfile::tempdir().context("a folder for the rows that find no room")?;
                 Some(scratch.path())
             }
             None => None,
         };
-        let _held = self.checkpoint.as_deref().map(|folder| Lock::folder(folder, false)).transpose()?;
+        let mut held = Vec::new();
+        if let Some(folder) = &self.checkpoint {
+            held.push(Lock::folder(folder, self.shard.is_some())?);
+            if let Some(Shard { number, shards }) = self.shard {
+                held.push(Lock::part(folder, &format!("shard-{number}-of-{shards}"))?);
+            }
+        }
+        let bundles = Bundles::new(&space, self.shard.map(|shard| (shard.number, shard.shards)));
         let begun = Instant::now();
         let devices = match gpus.1.as_slice() {
             [] => None,
             gpus => Some(Devices::new(&space, gpus, globals.lockstep)?),
         };
         let carrier = devices.as_ref().map(|devices| devices as &dyn Carrier);
-        let search = OneBit::new(&space, Shelf::new(&space, folder, room)?, carrier, SAVE_EVERY)?;
+        let shelf = Shelf::new(&space, &bundles, folder, room)?;
+        let search = OneBit::new(&space, bundles, shelf, carrier, SAVE_EVERY)?;
         let told = |step: Step| {
             if globals.verbose {
-                globals.say(format!("depth {}: row {} of {}", step.depth, step.rows, step.of));
+                let (read, written) = (gigabytes(step.traffic.read), gigabytes(step.traffic.written));
+                globals.say(format!(
+                    "depth {}: row {} of {}, {read} read, {written} written",
+                    step.depth, step.rows, step.of
+                ));
             }
         };
         let layer_told = |layer: &Layer| globals.say(line(layer));
         globals.say(heading());
-        let ended = search.run(stop, self.time_limit, &told, &layer_told)?;
+        let ended = search.run(stop, Limits { time: self.time_limit, depth: self.depth }, &told, &layer_told)?;
         if let Some(devices) = &devices {
             devices.faults().iter().for_each(|fault| globals.say(format!("{fault}; went on on the CPU")));
             ensure!(
@@ -206,18 +252,14 @@ impl Distribution {
         let complete = ended == Ended::Whole;
         let mut antipodes = Vec::new();
         if let Some(last) = search.last_layer().filter(|_| complete) {
-            let arrangements =
-                last.into_iter().map(|(row, address)| (row, unrank::<N>(address, space.parity(row) == 1)));
-            for (row, names) in classes_of(space.bracelets(), arrangements) {
-                let states = space.class_size(row, &names);
-                antipodes.push(Antipode { position: ball_of(space.bracelets(), row, &names).to_string(), states });
-            }
+            let classes = space.classes(&last).into_iter();
+            antipodes.extend(classes.map(|(ball, states)| Antipode { position: ball.to_string(), states }));
         }
         let answer = Answer {
             format: JSON_FORMAT.to_owned(),
             command: "brainball distribution".to_owned(),
-            goal: "ring".to_owned(),
-            tiles: N,
+            goal: S::GOAL.name().to_owned(),
+            tiles: self.tiles,
             states: layers.iter().map(|layer| layer.states).sum(),
             complete,
             greatest: layers.last().filter(|_| complete).map(|layer| layer.depth),
@@ -231,7 +273,7 @@ impl Distribution {
             layers: layers.iter().map(Row::of).collect(),
         };
         match ended {
-            Ended::Whole => {
+            Ended::Whole | Ended::Deep => {
                 answer.print(globals)?;
                 Ok(Outcome::Found)
             }
@@ -246,6 +288,14 @@ impl Distribution {
             }
         }
     }
+}
+
+fn kept() -> anyhow::Result<Answer> {
+    serde_json::from_str(CERTIFICATE).context("the kept result")
+}
+
+fn gigabytes(bytes: u64) -> String {
+    format!("{:.2} GB", bytes as f64 / 1e9)
 }
 
 fn heading() -> String {
@@ -265,6 +315,8 @@ impl Row {
             digest: format!("{:016x}", layer.digest),
             looked_at: layer.looked_at,
             thread_seconds: layer.thread_seconds,
+            bytes_read: layer.traffic.read,
+            bytes_written: layer.traffic.written,
         }
     }
 

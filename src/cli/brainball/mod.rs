@@ -7,6 +7,7 @@ mod input;
 mod layers;
 mod order;
 mod play;
+mod projection;
 mod scramble;
 mod show;
 mod solve;

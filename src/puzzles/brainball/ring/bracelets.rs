@@ -95,8 +95,13 @@ impl<const N: usize> Bracelets<N> {
 
     /// The readings that leave a row's representative as it is.
     pub fn symmetries(&self, row: usize) -> impl Iterator<Item = Reading> {
-        let colours = self.colours(row);
-        Reading::all::<N>().filter(move |reading| reading.of::<N>(colours) == colours)
+        self.readings(self.colours(row))
+    }
+
+    /// The readings of a colouring that are its row's representative.
+    pub fn readings(&self, colours: u32) -> impl Iterator<Item = Reading> {
+        let representative = self.colours(self.row(colours).0);
+        Reading::all::<N>().filter(move |reading| reading.of::<N>(colours) == representative)
     }
 }
 

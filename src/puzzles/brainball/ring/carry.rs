@@ -4,23 +4,24 @@
 //!
 //! | binding | content |
 //! | --- | --- |
-//! | `params` | words to take, the first of them, the parity of the home row, 0 to push or 1 to pull |
+//! | `params` | words to take, the first of them, the parity of the home row, 0 to push or 1 to pull, `Pin` |
 //! | `turn` | `TurnTable`: how addresses of images add up |
 //! | `marked` | the row that is read, each word of 60 columns as (low, high) |
 //! | `into` | the row that is changed |
 //!
 //! An invocation takes a word of the home row, which is `marked` to push and `into` to pull. Pushing, the images of its
-//! marked columns become marked in `into`; pulling, those of its columns become marked whose image is in `marked`.
+//! marked columns become marked in `into`; pulling, those of its columns become marked whose image is in `marked`. A `Pin`
+//! is a place and a name, and leaves alone the columns that have another name there; place 0 pins nothing.
 
 use super::bracelets::Bracelets;
 use super::columns::{COLUMNS_MASK, Names, VARYING, WORD_COLUMNS, unrank, words};
+use super::lanes::PATTERNS;
 use super::transfer::{PairSums, Transfer};
-use super::walk::PATTERNS;
 use crate::kernel::{Binding, Compare, Kernel, Launch};
 use crate::puzzles::rows::Way;
 
 /// Words of `params`.
-pub const PARAMS_WORDS: usize = 4;
+pub const PARAMS_WORDS: usize = 6;
 /// Places in a row of the pairs' square, whatever the ring's size.
 const STRIDE: usize = 13;
 const PAIRS_AT: usize = 1;
@@ -68,10 +69,16 @@ pub fn turn_table<const N: usize>(transfer: &Transfer<N>) -> Vec<u32> {
     table
 }
 
+/// A place and the name that is wanted there; place 0: any.
+pub type Pin = (u32, u32);
+
+/// Every arrangement.
+pub const NO_PIN: Pin = (0, 0);
+
 /// `params`.
 #[must_use]
-pub fn params(words: u32, first: u32, odd: bool, way: Way) -> [u32; PARAMS_WORDS] {
-    [words, first, u32::from(odd), u32::from(way == Way::Pull)]
+pub fn params(words: u32, first: u32, odd: bool, way: Way, pin: Pin) -> [u32; PARAMS_WORDS] {
+    [words, first, u32::from(odd), u32::from(way == Way::Pull), pin.0, pin.1]
 }
 
 fn twin(launch: &mut Launch) {
@@ -88,7 +95,7 @@ fn twin(launch: &mut Launch) {
 fn carry<const N: usize>(launch: &mut Launch) {
     let invocations = launch.invocations;
     let [params, turn, marked, into] = &mut launch.buffers[..] else { return };
-    let [words, first, odd, pull] = params[..] else { return };
+    let [words, first, odd, pull, place, name] = params[..] else { return };
     let mut pairs = [[0; N]; N];
     for (a, row) in pairs.iter_mut().enumerate() {
         row.copy_from_slice(&turn[PAIRS_AT + STRIDE * a..][..N]);
@@ -103,6 +110,9 @@ fn carry<const N: usize>(launch: &mut Launch) {
             let bit = left.trailing_zeros();
             left &= left - 1;
             let names: Names<N> = unrank(64 * word + bit, odd == 1);
+            if place != 0 && u32::from(names[place as usize]) != name {
+                continue;
+            }
             let image = sums.image(&names);
             if pull == 0 {
                 into[image as usize / 32] |= 1 << (image % 32);
@@ -118,21 +128,23 @@ fn carry<const N: usize>(launch: &mut Launch) {
 fn trials() -> Vec<Launch> {
     let mut trials = Vec::new();
     for way in [Way::Push, Way::Pull] {
-        trials.extend([(0, 3), (5, 0), (17, 6)].map(|(row, axis)| trial::<7>(row, axis, way, 0, 6)));
-        trials.extend([(9, 4), (45, 8)].map(|(row, axis)| trial::<9>(row, axis, way, 0, 336)));
-        trials.push(trial::<9>(20, 1, way, 100, 77));
-        trials.push(trial::<11>(63, 5, way, 30_000, 240));
+        trials.extend([(0, 3), (5, 0), (17, 6)].map(|(row, axis)| trial::<7>(row, axis, (way, NO_PIN), 0, 6)));
+        trials.extend([(9, 4), (45, 8)].map(|(row, axis)| trial::<9>(row, axis, (way, NO_PIN), 0, 336)));
+        // A place of the fixed ones, and one of those that vary within a word.
+        trials.extend([(2, 5), (6, 1)].map(|pin| trial::<9>(31, 2, (way, pin), 0, 336)));
+        trials.push(trial::<9>(20, 1, (way, NO_PIN), 100, 77));
+        trials.push(trial::<11>(63, 5, (way, (8, 10)), 30_000, 240));
     }
     trials
 }
 
 /// A launch over some words of a row, with columns of both rows marked at random.
 #[must_use]
-pub fn trial<const N: usize>(row: usize, axis: usize, way: Way, first: u32, count: u32) -> Launch {
+pub fn trial<const N: usize>(row: usize, axis: usize, (way, pin): (Way, Pin), first: u32, count: u32) -> Launch {
     let bracelets = Bracelets::<N>::new();
     let (_, transfer) = Transfer::of_turn(&bracelets, row, axis);
     let odd = bracelets.colours(row).count_ones() % 2 == 1;
-    let mut buffers = vec![params(count, first, odd, way).to_vec(), turn_table(&transfer)];
+    let mut buffers = vec![params(count, first, odd, way, pin).to_vec(), turn_table(&transfer)];
     let size = u32::try_from(2 * words::<N>()).unwrap_or(0);
     for (seed, rare) in [(1, 3), (2, 5)] {
         let keep = |word: u32| {

@@ -4,7 +4,7 @@
 //! the goal into itself. So a state is a *row*, its colour bracelet ([`bracelets`]), and a *column*, the names in the
 //! order in which the bracelet's representative reads them, shifted so that place 0 has name 0 ([`columns`]): for 13
 //! tiles 380 rows of 12!/2 columns. A turn leads from one row to one row ([`transfer`]), and [`walk`] carries whole rows
-//! over.
+//! over. Under the goal `fixed` rows are told apart by one number more ([`fixed`]).
 //!
 //! A bracelet with symmetries of its own has several columns for one class; they are visited together, and a column of
 //! any row stands for exactly [`Bracelets::orbit`] states: of the `orbit · N!/2` ways to colour and name the places, each
@@ -13,6 +13,9 @@
 pub mod bracelets;
 pub mod carry;
 pub mod columns;
+pub mod fixed;
+mod lanes;
+pub mod passage;
 pub mod space;
 pub mod transfer;
 pub mod walk;
@@ -20,7 +23,8 @@ pub mod walk;
 use bracelets::{Bracelets, Reading};
 use columns::Names;
 
-use super::ball::Ball;
+use super::ball::{Ball, Goal};
+use crate::puzzles::rows::Carrying;
 
 /// The ball that a row and an arrangement stand for, in the row's own reading.
 ///
@@ -59,13 +63,14 @@ pub fn alike<const N: usize>(bracelets: &Bracelets<N>, row: usize, names: &Names
     alike
 }
 
-/// One arrangement of each class: the least of those alike.
-pub fn classes_of<const N: usize>(
-    bracelets: &Bracelets<N>,
-    arrangements: impl Iterator<Item = (usize, Names<N>)>,
-) -> Vec<(usize, Names<N>)> {
-    let is_least = |(row, names): &(usize, Names<N>)| alike(bracelets, *row, names).first() == Some(names);
-    arrangements.filter(is_least).collect()
+/// Columns of a space of balls, told as positions.
+pub trait Positions: Carrying {
+    /// When one is solved.
+    const GOAL: Goal;
+
+    /// Of every class that one of these columns is the first of: a position, and the states of the class. All columns of
+    /// a class being there, this is one a class.
+    fn classes(&self, columns: &[(usize, u32)]) -> Vec<(Ball, u64)>;
 }
 
 /// A ball's names in the order of a reading, from name 0 at place 0.

@@ -3,13 +3,13 @@
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
-use super::alike;
 use super::bracelets::Bracelets;
 use super::carry;
-use super::columns::{COLUMNS_MASK, Names, WORD_COLUMNS, rank, unrank, words};
-use super::transfer::Transfer;
-use super::walk::Walk;
+use super::columns::{COLUMNS_MASK, WORD_COLUMNS, unrank, words};
+use super::passage::Passage;
+use super::{Positions, alike, ball_of};
 use crate::kernel::Kernel;
+use crate::puzzles::brainball::ball::{Ball, Goal};
 use crate::puzzles::rows::{Carrying, RowSpace, Way};
 
 /// All positions of a ring of `N` tiles under the goal `ring`.
@@ -25,14 +25,24 @@ impl<const N: usize> Ring<N> {
         &self.bracelets
     }
 
-    /// States of the class that an arrangement of a row belongs to.
+    /// A turn of a row.
     #[must_use]
-    pub fn class_size(&self, row: usize, names: &Names<N>) -> u64 {
-        self.weight(row) * alike(&self.bracelets, row, names).len() as u64
+    pub fn passage(&self, row: usize, turn: usize) -> Passage<N> {
+        Passage::new(&self.bracelets, row, turn)
     }
+}
 
-    fn odd(&self, row: usize) -> bool {
-        self.parity(row) == 1
+impl<const N: usize> Positions for Ring<N> {
+    const GOAL: Goal = Goal::Ring;
+
+    fn classes(&self, columns: &[(usize, u32)]) -> Vec<(Ball, u64)> {
+        let class = |&(row, address): &(usize, u32)| {
+            let names = unrank::<N>(address, self.parity(row) == 1);
+            let alike = alike(&self.bracelets, row, &names);
+            let states = self.weight(row) * alike.len() as u64;
+            (alike.first() == Some(&names)).then(|| (ball_of(&self.bracelets, row, &names), states))
+        };
+        columns.iter().filter_map(class).collect()
     }
 }
 
@@ -74,27 +84,20 @@ impl<const N: usize> RowSpace for Ring<N> {
         N
     }
 
-    fn neighbour(&self, row: usize, turn: usize) -> usize {
-        Transfer::of_turn(&self.bracelets, row, turn).0
+    fn neighbour(&self, row: usize, turn: usize) -> Option<usize> {
+        Some(self.passage(row, turn).bracelet)
     }
 
     fn push(&self, row: usize, turn: usize, from: &[u64], into: &mut [u64], stop: &AtomicBool) -> bool {
-        let (neighbour, transfer) = Transfer::of_turn(&self.bracelets, row, turn);
-        Walk::new(&transfer.inverse(), self.odd(neighbour)).push(from, into, stop)
+        self.passage(row, turn).push(from, into, stop)
     }
 
-    fn push_few(&self, row: usize, turn: usize, from: &[u32], into: &mut [u64]) {
-        let (neighbour, transfer) = Transfer::of_turn(&self.bracelets, row, turn);
-        let (odd, back) = (self.odd(neighbour), transfer.inverse());
-        for address in from {
-            let image = rank(&back.apply(&unrank::<N>(*address, odd)));
-            into[image as usize / 64] |= 1 << (image % 64);
-        }
+    fn push_few(&self, row: usize, turn: usize, from: &[u32], into: &mut Vec<u32>) {
+        self.passage(row, turn).push_few(from, into);
     }
 
     fn pull(&self, row: usize, turn: usize, from: &[u64], into: &mut [u64], stop: &AtomicBool) -> bool {
-        let (_, transfer) = Transfer::of_turn(&self.bracelets, row, turn);
-        Walk::new(&transfer, self.odd(row)).pull(into, from, stop)
+        self.passage(row, turn).pull(from, into, stop)
     }
 }
 
@@ -108,18 +111,10 @@ impl<const N: usize> Carrying for Ring<N> {
     }
 
     fn turn_table(&self, row: usize, turn: usize, way: Way) -> Vec<u32> {
-        let (_, transfer) = Transfer::of_turn(&self.bracelets, row, turn);
-        match way {
-            Way::Push => carry::turn_table(&transfer.inverse()),
-            Way::Pull => carry::turn_table(&transfer),
-        }
+        self.passage(row, turn).turn_table(way)
     }
 
     fn params(&self, row: usize, turn: usize, way: Way, words: Range<u32>) -> Vec<u32> {
-        let home = match way {
-            Way::Push => self.neighbour(row, turn),
-            Way::Pull => row,
-        };
-        carry::params(words.end - words.start, words.start, self.odd(home), way).to_vec()
+        self.passage(row, turn).params(way, words)
     }
 }

@@ -13,6 +13,8 @@ pub struct Transfer<const N: usize> {
     pub places: [usize; N],
     /// Whether names are counted downwards.
     pub mirrored: bool,
+    /// The place of the row left, as the ball lies after the turn, that is place 0 of the row arrived at.
+    pub start: usize,
 }
 
 impl<const N: usize> Transfer<N> {
@@ -27,7 +29,8 @@ impl<const N: usize> Transfer<N> {
             turned = turned & !(1 << place) | (!colours >> from[place] & 1) << place;
         }
         let (row, reading) = bracelets.row(turned);
-        (row, Self { places: std::array::from_fn(|q| from[reading.place::<N>(q)]), mirrored: reading.mirrored })
+        let places = std::array::from_fn(|q| from[reading.place::<N>(q)]);
+        (row, Self { places, mirrored: reading.mirrored, start: reading.start })
     }
 
     /// The way back.
@@ -37,7 +40,8 @@ impl<const N: usize> Transfer<N> {
         for (q, place) in self.places.iter().enumerate() {
             places[*place] = q;
         }
-        Self { places, mirrored: self.mirrored }
+        let start = if self.mirrored { self.start } else { (N - self.start) % N };
+        Self { places, mirrored: self.mirrored, start }
     }
 
     /// Carries one arrangement over, by the definition.

@@ -16,12 +16,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::columns::{COLUMNS_MASK, VARYING, WORD_COLUMNS, weights};
+use super::lanes::{ABOVE, FROM, HOLDING, Lanes, NAMES, PATTERNS, Plain, Shuffle, WITHOUT};
 use super::transfer::{PairSums, Transfer};
-
-/// Names, padded to whole vectors.
-const NAMES: usize = 16;
-type Lanes = [u32; NAMES];
-type Half = [u32; 8];
 
 /// Places whose names the walk gives out first, and that are sorted by where their images lie.
 const LEADING: usize = 3;
@@ -29,108 +25,6 @@ const LEADING: usize = 3;
 const PARITY: u32 = 1 << 31;
 /// Up to this many columns of a word are looked up one by one.
 const FEW: u32 = 6;
-
-/// All ones at the names above `y`.
-const ABOVE: [Lanes; NAMES] = {
-    let mut masks = [[0; NAMES]; NAMES];
-    let mut y = 0;
-    while y < NAMES {
-        let mut x = y + 1;
-        while x < NAMES {
-            masks[y][x] = u32::MAX;
-            x += 1;
-        }
-        y += 1;
-    }
-    masks
-};
-/// All ones from `m` on.
-const FROM: [Half; 6] = {
-    let mut masks = [[0; 8]; 6];
-    let mut m = 0;
-    while m < 6 {
-        let mut x = m;
-        while x < 8 {
-            masks[m][x] = u32::MAX;
-            x += 1;
-        }
-        m += 1;
-    }
-    masks
-};
-/// 0, 1, 2, … without `m`.
-#[expect(clippy::cast_possible_truncation, reason = "below 8")]
-const WITHOUT: [Half; 6] = {
-    let mut rows = [[0; 8]; 6];
-    let mut m = 0;
-    while m < 6 {
-        let mut x = 0;
-        while x < 8 {
-            let value = if x < m { x } else { x + 1 };
-            rows[m][x] = if value < 8 { value as u32 } else { 7 };
-            x += 1;
-        }
-        m += 1;
-    }
-    rows
-};
-
-/// By the parity of the five, by varying place, by column: which of the five names, in ascending order, lies there.
-pub(super) const PATTERNS: [[[u32; 64]; VARYING]; 2] = {
-    let mut patterns = [[[0; 64]; VARYING]; 2];
-    let mut parity = 0;
-    while parity < 2 {
-        let mut bit = 0;
-        while bit < WORD_COLUMNS as usize {
-            let mut digits = [bit / 12, bit / 3 % 4, bit % 3, 0, 0];
-            digits[3] = (digits[0] + digits[1] + digits[2] + parity) % 2;
-            let mut free = 31u32;
-            let mut place = 0;
-            while place < VARYING {
-                let mut left = free;
-                let mut k = 0;
-                while k < digits[place] {
-                    left &= left - 1;
-                    k += 1;
-                }
-                patterns[parity][place][bit] = left.trailing_zeros();
-                free ^= 1 << left.trailing_zeros();
-                place += 1;
-            }
-            bit += 1;
-        }
-        parity += 1;
-    }
-    patterns
-};
-
-/// Table look-ups in registers, where the processor has them.
-trait Shuffle: Copy {
-    /// `table[index % 8]`, lane by lane.
-    fn pick(self, table: Half, index: Half) -> Half;
-}
-
-#[derive(Clone, Copy)]
-struct Plain;
-
-impl Shuffle for Plain {
-    #[inline(always)]
-    fn pick(self, table: Half, index: Half) -> Half {
-        let mut picked = [0; 8];
-        for lane in 0..8 {
-            picked[lane] = table[index[lane] as usize % 8];
-        }
-        picked
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-impl Shuffle for pulp::x86::V3 {
-    #[inline(always)]
-    fn pick(self, table: Half, index: Half) -> Half {
-        pulp::cast(self.avx2._mm256_permutevar8x32_epi32(pulp::cast(table), pulp::cast(index)))
-    }
-}
 
 /// What is done with the words of the home row.
 trait Task {
@@ -201,7 +95,20 @@ pub struct Walk<const N: usize> {
     varying: [[u32; 64]; 2],
     /// The names of the first places, in the order of the pieces of the far row that their images lie in.
     leading: Vec<[u8; LEADING]>,
+    zero: Zero,
     odd: bool,
+}
+
+/// Which names the tile may have that comes to place 0 of the image.
+#[derive(Clone, Copy)]
+enum Zero {
+    Any,
+    /// This one, and it is among those that the walk gives out.
+    Given(u32),
+    /// This one, at the last of the fixed places.
+    Last(u32),
+    /// This one, at this varying place.
+    Varying(u32, usize),
 }
 
 /// Where the walk stands: names given to some places.
@@ -222,9 +129,10 @@ impl<const N: usize> Walk<N> {
     /// How many of them [`Self::leading`] names.
     const LED: usize = if Self::FIXED > LEADING { LEADING } else { Self::FIXED - 1 };
 
-    /// Prepares the walk over a row whose number of yellow tiles is odd or not.
+    /// Prepares the walk over a row whose number of yellow tiles is odd or not. `zero`: over those arrangements alone in
+    /// which this is the name, not 0, of the tile that comes to place 0.
     #[must_use]
-    pub fn new(transfer: &Transfer<N>, odd: bool) -> Self {
+    pub fn new(transfer: &Transfer<N>, odd: bool, zero: Option<u8>) -> Self {
         let PairSums { constant: mut image_constant, pairs } = transfer.pair_sums();
         let order = Self::order(transfer);
         let (mut image, mut home) = ([[0u32; N]; N], [[0u32; N]; N]);
@@ -267,8 +175,14 @@ impl<const N: usize> Walk<N> {
                 }
             }
         }
-        let leading = Self::leading(transfer, &order);
-        Self { image, image_constant, home, home_constant, home_name, varying, leading, odd }
+        let zero = match (zero.map(u32::from), transfer.places[0]) {
+            (None, _) => Zero::Any,
+            (Some(name), place) if place > Self::FIXED => Zero::Varying(name, place - Self::FIXED - 1),
+            (Some(name), _) if Self::LED == 0 => Zero::Last(name),
+            (Some(name), _) => Zero::Given(name),
+        };
+        let leading = Self::leading(transfer, &order, zero);
+        Self { image, image_constant, home, home_constant, home_name, varying, leading, zero, odd }
     }
 
     /// The fixed places by where their tiles come to, leading digits of the image first (and before all, the tile that
@@ -282,11 +196,16 @@ impl<const N: usize> Walk<N> {
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "names are below 13")]
-    fn leading(transfer: &Transfer<N>, order: &[usize; N]) -> Vec<[u8; LEADING]> {
+    fn leading(transfer: &Transfer<N>, order: &[usize; N], zero: Zero) -> Vec<[u8; LEADING]> {
         let mut leading = vec![[0u8; LEADING]];
         for k in 0..Self::LED {
+            let allowed = move |name: u8| match zero {
+                Zero::Given(zero) => (k == 0) == (u32::from(name) == zero),
+                Zero::Varying(zero, _) => u32::from(name) != zero,
+                Zero::Any | Zero::Last(_) => true,
+            };
             let longer = |names: [u8; LEADING]| {
-                (1..N as u8).filter(move |name| !names[..k].contains(name)).map(move |name| {
+                (1..N as u8).filter(move |name| allowed(*name) && !names[..k].contains(name)).map(move |name| {
                     let mut names = names;
                     names[k] = name;
                     names
@@ -299,7 +218,10 @@ impl<const N: usize> Walk<N> {
                 0 => Some(0),
                 _ => order[..Self::LED].iter().position(|ordered| *ordered == place).map(|k| names[k]),
             };
-            let zero = name(transfer.places[0]);
+            let zero = match zero {
+                Zero::Varying(zero, _) => Some(zero as u8),
+                _ => name(transfer.places[0]),
+            };
             let digit = |q: usize| {
                 let (name, zero) = (name(transfer.places[q])?, zero?);
                 let (from, to) = if transfer.mirrored { (name, zero) } else { (zero, name) };
@@ -366,9 +288,10 @@ impl<const N: usize> Walk<N> {
             self.give(nodes, level, usize::from(*name));
         }
         let last = Self::FIXED - 1;
+        let givable = if let Zero::Varying(zero, _) = self.zero { !(1 << zero) } else { !0 };
         let mut left = [0u32; N];
         let mut level = Self::LED;
-        left[level] = nodes[level].free;
+        left[level] = nodes[level].free & givable;
         if level == last {
             return self.words(shuffle, task, &nodes[last]);
         }
@@ -387,7 +310,7 @@ impl<const N: usize> Walk<N> {
                 self.words(shuffle, task, &nodes[last]);
             } else {
                 level += 1;
-                left[level] = nodes[level].free;
+                left[level] = nodes[level].free & givable;
             }
         }
     }
@@ -415,6 +338,35 @@ impl<const N: usize> Walk<N> {
         }
     }
 
+    /// The parity of the five varying tiles in a word.
+    #[inline(always)]
+    fn parity(&self, home: u32) -> usize {
+        usize::from((home & PARITY != 0) != self.odd)
+    }
+
+    /// Leaves of six words the columns with the right name at the place that comes to place 0.
+    #[inline(always)]
+    fn confine(&self, wanted: &mut [u64; 6], homes: &[u32; 6], names: &[u32; 8]) {
+        for m in 0..6 {
+            wanted[m] &= match self.zero {
+                Zero::Any | Zero::Given(_) => !0,
+                Zero::Last(zero) => {
+                    if names[m] == zero {
+                        !0
+                    } else {
+                        0
+                    }
+                }
+                Zero::Varying(zero, _) if names[m] == zero => 0,
+                Zero::Varying(zero, place) => {
+                    let lesser = names[..6].iter().filter(|name| **name < zero).count();
+                    let which = lesser - usize::from(names[m] < zero);
+                    HOLDING[self.parity(homes[m])][place][which % VARYING]
+                }
+            };
+        }
+    }
+
     /// The six words that share all names but that of the last fixed place.
     #[inline(always)]
     fn words<S: Shuffle>(&self, shuffle: S, task: &mut impl Task, node: &Node<N>) {
@@ -430,6 +382,9 @@ impl<const N: usize> Walk<N> {
         for m in 0..6 {
             homes[m] = node.home.wrapping_add(node.homes[last][names[m] as usize % NAMES]);
             wanted[m] = task.columns((homes[m] & !PARITY) as usize);
+        }
+        if !matches!(self.zero, Zero::Any | Zero::Given(_)) {
+            self.confine(&mut wanted, &homes, &names);
         }
         if wanted == [0; 6] {
             return;
@@ -453,7 +408,7 @@ impl<const N: usize> Walk<N> {
             }
             let name = names[m] as usize % NAMES;
             let index = (home & !PARITY) as usize;
-            let parity = usize::from((home & PARITY != 0) != self.odd);
+            let parity = self.parity(home);
             let base = node.image.wrapping_add(node.images[last][name]);
             let mut tables = [[0u32; 8]; VARYING];
             for place in 0..VARYING {

@@ -30,7 +30,7 @@ fn walks_as_defined<const N: usize>(rows: usize, plain: bool) {
         for axis in 0..N {
             let seed = u32::try_from(row * N + axis).unwrap();
             let (_, transfer) = Transfer::of_turn(&bracelets, row, axis);
-            let walk = Walk::new(&transfer, odd);
+            let walk = Walk::new(&transfer, odd, None);
             let image = |address| rank(&transfer.apply(&unrank::<N>(address, odd)));
             for sparse in [2, 40] {
                 let (home, before) = (some_row::<N>(seed, sparse), some_row::<N>(seed + 1, 5));
@@ -83,5 +83,48 @@ fn a_walk_that_is_stopped_says_so() {
     let bracelets = Bracelets::<9>::new();
     let (_, transfer) = Transfer::of_turn(&bracelets, 0, 0);
     let (home, mut far) = (vec![0; words::<9>()], vec![0; words::<9>()]);
-    assert!(!Walk::new(&transfer, false).push(&home, &mut far, &AtomicBool::new(true)));
+    assert!(!Walk::new(&transfer, false, None).push(&home, &mut far, &AtomicBool::new(true)));
+}
+
+/// Every name that may come to place 0, on some rows and all turns.
+fn walks_in_parts_as_defined<const N: usize>(rows: usize) {
+    let bracelets = Bracelets::<N>::new();
+    let stop = AtomicBool::new(false);
+    let mut places = [0; N];
+    for row in (0..bracelets.len()).step_by(bracelets.len().div_ceil(rows)) {
+        let odd = bracelets.colours(row).count_ones() % 2 == 1;
+        for axis in 0..N {
+            let (_, transfer) = Transfer::of_turn(&bracelets, row, axis);
+            let place = transfer.places[0];
+            places[place] += 1;
+            for zero in (1..u8::try_from(N).unwrap()).filter(|_| place != 0) {
+                let walk = Walk::new(&transfer, odd, Some(zero));
+                let seed = u32::try_from(row * N + axis).unwrap() * 16 + u32::from(zero);
+                let (home, before) = (some_row::<N>(seed, 2), some_row::<N>(seed + 1, 5));
+                let (mut far, mut pushed) = (before.clone(), before.clone());
+                let (mut near, mut pulled) = (home.clone(), home.clone());
+                let every: Vec<u64> = home.iter().map(|_| COLUMNS_MASK).collect();
+                for address in addresses(&every) {
+                    let names = unrank::<N>(address, odd);
+                    if names[place] == zero {
+                        let image = rank(&transfer.apply(&names));
+                        pushed[image as usize / 64] |= u64::from(holds(&home, address)) << (image % 64);
+                        pulled[address as usize / 64] |= u64::from(holds(&before, image)) << (address % 64);
+                    }
+                }
+                assert!(walk.push(&home, &mut far, &stop));
+                assert!(far == pushed, "push of row {row} by turn {axis}, name {zero}");
+                assert!(walk.pull(&mut near, &before, &stop));
+                assert!(near == pulled, "pull into row {row} by turn {axis}, name {zero}");
+            }
+        }
+    }
+    assert!(places.iter().filter(|seen| **seen > 0).count() > N / 2, "{places:?}");
+}
+
+#[test]
+fn parts_of_rows_move_as_single_arrangements_do() {
+    walks_in_parts_as_defined::<7>(18);
+    walks_in_parts_as_defined::<9>(5);
+    walks_in_parts_as_defined::<11>(1);
 }
