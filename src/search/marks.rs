@@ -96,7 +96,7 @@ impl Marks {
 /// The CRC-32 of a row's words, from the addresses of its marks: stretches without any are not gone through byte by byte.
 #[expect(clippy::cast_possible_truncation, reason = "addresses have 32 bits")]
 fn checksum_of(addresses: &[u32], length: usize) -> u32 {
-    const STRETCH: usize = 1 << 12;
+    const STRETCH: usize = 1 << 11;
     let blank = [0u8; STRETCH * 8];
     let mut zeros = Hasher::new();
     zeros.update(&blank);

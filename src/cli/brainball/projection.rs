@@ -99,12 +99,11 @@ pub fn estimate<S: Positions>(
     let row_bytes = space.words() as u64 * 8;
     let bundles = Bundles::new(space, None);
     let rows_in = usize::try_from(room.unwrap_or(u64::MAX) / row_bytes).unwrap_or(usize::MAX);
-    let rows_read: u64 = match room {
-        None => 0,
-        Some(_) => {
-            let by_parity = [0, 1].map(|parity| bundles.rows_read(parity, rows_in));
-            work.dense.iter().map(|depth| by_parity[*depth as usize % 2]).sum()
-        }
+    let rows_read: u64 = if room.is_some() {
+        let by_parity = [0, 1].map(|parity| bundles.rows_read(parity, rows_in));
+        work.dense.iter().map(|depth| by_parity[*depth as usize % 2]).sum()
+    } else {
+        0
     };
     let rows_written = work.dense.len() as u64 * space.rows() as u64 / 2;
     let disk = folder.map(|folder| disk_rates(space, folder)).transpose()?;
