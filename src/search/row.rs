@@ -164,7 +164,8 @@ impl History {
     /// Columns found so far.
     #[must_use]
     pub fn columns(&self) -> u64 {
-        self.entries.iter().map(|entry| entry.columns).sum()
+        // A damaged head may hold any numbers.
+        self.entries.iter().map(|entry| entry.columns).fold(0, u64::saturating_add)
     }
 }
 
@@ -255,6 +256,8 @@ pub fn load(
     let mut row = Words::new(words)?;
     match head.addresses {
         None => read_words(&mut file, &mut row).map_err(at)?,
+        // More addresses than bits are none, whatever the head says.
+        Some(count) if count > words as u64 * 64 => return Err(damaged()),
         Some(count) => {
             for _ in 0..count.div_ceil(CHUNK as u64) {
                 read_addresses(&mut file, &mut row).map_err(at)?;
