@@ -1,7 +1,12 @@
 //! Costs of the kinds of move, exact: decimals are scaled to whole numbers by a common power of ten.
 
+use crate::excerpt::excerpt;
+
 /// The largest scaled cost: with fewer than 2^26 states a path then costs less than 2^63.
 pub const MAX_SCALED: u64 = 1 << 37;
+
+/// More digits after the point than any cost that is taken has.
+const MOST_DECIMALS: usize = 1000;
 
 /// A cost for each kind of move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +51,7 @@ impl Costs {
         let parts = texts
             .iter()
             .map(|text| {
-                let form = || CostError::Form((*text).into());
+                let form = || CostError::Form(excerpt(text));
                 let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
                 let digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
                 if whole.len() + fraction.len() == 0 || !digits(whole) || !digits(fraction) {
@@ -56,12 +61,16 @@ impl Costs {
             })
             .collect::<Result<Vec<_>, _>>()?;
         let decimals = parts.iter().map(|(_, fraction)| fraction.len()).max().unwrap_or(0);
+        // No cost above 0 is that small; the scale below is then within what formatting takes.
+        if decimals > MOST_DECIMALS {
+            return Err(CostError::TooLong { decimals });
+        }
         let mut scaled = Vec::with_capacity(parts.len());
         for ((whole, fraction), text) in parts.iter().zip(texts) {
             let digits = format!("{whole}{fraction:0<decimals$}");
             let digits = digits.trim_start_matches('0');
             if digits.is_empty() {
-                return Err(CostError::NotPositive((*text).into()));
+                return Err(CostError::NotPositive(excerpt(text)));
             }
             let value = (digits.len() < 19).then(|| digits.parse::<u64>().ok()).flatten();
             scaled.push(value.filter(|&v| v <= MAX_SCALED).ok_or(CostError::TooLong { decimals })?);
@@ -132,5 +141,7 @@ mod tests {
         for long in ["137438953473", "0.00000000000000000001", "99999999999999999999999"] {
             assert!(matches!(Costs::read(&[long, "1"]), Err(CostError::TooLong { .. })), "{long}");
         }
+        let endless = format!("0.{}1", "0".repeat(70_000));
+        assert!(matches!(Costs::read(&[&endless]), Err(CostError::TooLong { decimals: 70_001 })));
     }
 }

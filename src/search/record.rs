@@ -6,13 +6,14 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::lock::LockError;
+use crate::excerpt::excerpt;
 use crate::puzzles::index_space::{Mark, Tally};
 
 /// The version of the file's format.
@@ -212,7 +213,12 @@ impl Record {
         }
         for hit in &self.hits {
             if !hit.parse().is_ok_and(|hit| self.covered.contains(&hit)) {
-                return Err(format!("it names a solution at index {hit:?}, outside {}..{}", start, self.covered.end));
+                return Err(format!(
+                    "it names a solution at index {:?}, outside {}..{}",
+                    excerpt(hit),
+                    start,
+                    self.covered.end
+                ));
             }
         }
         if self.counters.keys().any(|&number| number >= MOST_COUNTERS) {
@@ -234,28 +240,55 @@ fn checksum(records: &[Record]) -> serde_json::Result<String> {
     Ok(format!("{:08x}", crc32fast::hash(&serde_json::to_vec(records)?)))
 }
 
+/// Reads the text of a file of records.
+///
+/// # Errors
+/// What does not fit: another format or version, a cut or changed text, ranges that make no sense.
+pub fn read(bytes: &[u8]) -> Result<Vec<Record>, String> {
+    let value: serde_json::Value =
+        serde_json::from_slice(bytes).map_err(|error| format!("it is not whole JSON ({error})"))?;
+    match value.get("format").and_then(serde_json::Value::as_str) {
+        Some(FORMAT) => {}
+        Some(other) => return Err(format!("its format is {:?}, and this version reads {FORMAT:?}", excerpt(other))),
+        None => return Err(format!("it is no file of records: \"format\": {FORMAT:?} is missing")),
+    }
+    let stored: Stored = serde_json::from_value(value).map_err(|error| error.to_string())?;
+    let sum = checksum(&stored.records).map_err(|error| error.to_string())?;
+    if sum != stored.checksum {
+        return Err(format!("it was changed: its checksum is {sum}, not {:?} as it says", excerpt(&stored.checksum)));
+    }
+    stored.records.iter().try_for_each(Record::check)?;
+    Ok(stored.records)
+}
+
+/// The text of a file of records.
+///
+/// # Errors
+/// None that is known: records are plain.
+pub fn write(records: &[Record]) -> serde_json::Result<String> {
+    let checksum = checksum(records)?;
+    let stored = Stored { format: FORMAT.to_owned(), records: records.to_vec(), checksum };
+    Ok(serde_json::to_string_pretty(&stored)? + "\n")
+}
+
 /// Reads a file of records.
 ///
 /// # Errors
-/// [`RecordError::Io`]; [`RecordError::Damaged`] for another format or version, a cut or changed file, ranges that make no
-/// sense.
+/// [`RecordError::Io`]; [`RecordError::Damaged`] where [`read`] refuses it.
 pub fn load(path: &Path) -> Result<Vec<Record>, RecordError> {
-    let damaged = |why: String| RecordError::Damaged { path: path.to_owned(), why };
-    let text = fs::read_to_string(path).map_err(|source| RecordError::Io { path: path.to_owned(), source })?;
-    let value: serde_json::Value =
-        serde_json::from_str(&text).map_err(|error| damaged(format!("it is not whole JSON ({error})")))?;
-    match value.get("format").and_then(serde_json::Value::as_str) {
-        Some(FORMAT) => {}
-        Some(other) => return Err(damaged(format!("its format is {other:?}, and this version reads {FORMAT:?}"))),
-        None => return Err(damaged(format!("it is no file of records: \"format\": {FORMAT:?} is missing"))),
+    let bytes = read_head(path).map_err(|source| RecordError::Io { path: path.to_owned(), source })?;
+    read(&bytes).map_err(|why| RecordError::Damaged { path: path.to_owned(), why })
+}
+
+/// The file; of one that is no JSON object, however long, the beginning alone.
+fn read_head(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    let mut bytes = Vec::new();
+    (&file).take(1024).read_to_end(&mut bytes)?;
+    if bytes.trim_ascii_start().starts_with(b"{") {
+        file.read_to_end(&mut bytes)?;
     }
-    let stored: Stored = serde_json::from_value(value).map_err(|error| damaged(error.to_string()))?;
-    let sum = checksum(&stored.records).map_err(|error| damaged(error.to_string()))?;
-    if sum != stored.checksum {
-        return Err(damaged(format!("it was changed: its checksum is {sum}, not {} as it says", stored.checksum)));
-    }
-    stored.records.iter().try_for_each(Record::check).map_err(damaged)?;
-    Ok(stored.records)
+    Ok(bytes)
 }
 
 /// Writes a file of records in one step.
@@ -264,13 +297,7 @@ pub fn load(path: &Path) -> Result<Vec<Record>, RecordError> {
 /// [`RecordError::Io`]; the old file, if any, is then still there.
 pub fn save(path: &Path, records: &[Record]) -> Result<(), RecordError> {
     let failed = |source: io::Error| RecordError::Io { path: path.to_owned(), source };
-    let stored = Stored {
-        format: FORMAT.to_owned(),
-        records: records.to_vec(),
-        checksum: checksum(records).map_err(|error| failed(error.into()))?,
-    };
-    let mut text = serde_json::to_string_pretty(&stored).map_err(|error| failed(error.into()))?;
-    text.push('\n');
+    let text = write(records).map_err(|error| failed(error.into()))?;
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}.tmp", std::process::id()));
     let temporary = path.with_file_name(name);
@@ -305,7 +332,12 @@ mod span {
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Range<u128>, D::Error> {
         let text = String::deserialize(deserializer)?;
         let ends = text.split_once("..").and_then(|(start, end)| Some(start.parse().ok()?..end.parse().ok()?));
-        ends.ok_or_else(|| D::Error::custom(format!("{text:?} is no range: expected one such as \"0..1000\"")))
+        ends.ok_or_else(|| {
+            D::Error::custom(format!(
+                "{:?} is no range: expected one such as \"0..1000\"",
+                crate::excerpt::excerpt(&text)
+            ))
+        })
     }
 }
 
@@ -320,7 +352,7 @@ mod decimal {
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u128, D::Error> {
         let text = String::deserialize(deserializer)?;
-        text.parse().map_err(|_| D::Error::custom(format!("{text:?} is no whole number")))
+        text.parse().map_err(|_| D::Error::custom(format!("{:?} is no whole number", crate::excerpt::excerpt(&text))))
     }
 }
 
@@ -336,6 +368,7 @@ mod hexadecimal {
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
         let text = String::deserialize(deserializer)?;
-        u64::from_str_radix(&text, 16).map_err(|_| D::Error::custom(format!("{text:?} is no hexadecimal number")))
+        u64::from_str_radix(&text, 16)
+            .map_err(|_| D::Error::custom(format!("{:?} is no hexadecimal number", crate::excerpt::excerpt(&text))))
     }
 }

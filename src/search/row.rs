@@ -92,7 +92,8 @@ impl History {
     /// Columns found so far.
     #[must_use]
     pub fn columns(&self) -> u64 {
-        self.entries.iter().map(|entry| entry.columns).sum()
+        // A damaged head may hold any numbers.
+        self.entries.iter().map(|entry| entry.columns).fold(0, u64::saturating_add)
     }
 }
 
@@ -199,6 +200,8 @@ pub fn load(place: Place, whole: bool) -> Result<(History, Option<(Marks, u64)>)
             read_words(&mut file, &mut row).map_err(at)?;
             Marks::Many(row)
         }
+        // More addresses than bits are none, whatever the head says.
+        Some(count) if count > words as u64 * 64 => return Err(damaged()),
         Some(count) => {
             let addresses = read_addresses(&mut file, count).map_err(at)?;
             // Those outside the row, or out of order, are no row's.

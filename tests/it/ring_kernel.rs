@@ -25,7 +25,7 @@ fn layers<S: Carrying>(space: &S, gpus: &[Arc<Gpu>], depth: Option<u32>) -> Vec<
     let search = OneBit::new(space, bundles, shelf, carrier, Duration::MAX).unwrap();
     let ended = search.run(&AtomicBool::new(false), Limits { time: None, depth }, &|_| (), &|_| ()).unwrap();
     assert_eq!(ended, if depth.is_some() { Ended::Deep } else { Ended::Whole });
-    if let Some(devices) = on_devices {
+    if let Some(devices) = &on_devices {
         assert!(devices.compared() > 0 && devices.faults().is_empty());
     }
     search.layers().iter().map(|layer| layer.states).collect()

@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use super::ball::Ball;
 use super::parse;
+use crate::excerpt::excerpt;
 
 /// What is wrong with a written sequence of moves.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -48,13 +49,13 @@ impl Moves {
                     .parse::<i64>()
                     .ok()
                     .filter(|n| n.abs() < 1_000_000)
-                    .ok_or_else(|| MovesError::Shift { entry: k + 1, text: part.to_owned() }),
+                    .ok_or_else(|| MovesError::Shift { entry: k + 1, text: excerpt(part) }),
             });
             return shifts.collect::<Result<_, _>>().map(Self::Slash);
         }
         let entries = parse::split(text).enumerate().map(|(k, part)| {
             let index = part.parse::<usize>().ok().filter(|index| *index < size);
-            index.ok_or_else(|| MovesError::Index { entry: k + 1, text: part.to_owned(), last: size - 1 })
+            index.ok_or_else(|| MovesError::Index { entry: k + 1, text: excerpt(part), last: size - 1 })
         });
         entries.collect::<Result<_, _>>().map(Self::Indices)
     }

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use super::ball::{Ball, TILES};
+use crate::excerpt::excerpt;
 
 /// What is wrong with a written position.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -58,7 +59,7 @@ pub(super) fn split(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn tile(entry: usize, text: &str) -> Result<i8, PositionError> {
-    let not_a_tile = || PositionError::NotATile { entry, text: text.to_owned() };
+    let not_a_tile = || PositionError::NotATile { entry, text: excerpt(text) };
     let (digits, minus) = match text.strip_prefix(['-', '\u{2212}']) {
         Some(rest) => (rest, true),
         None => (text.strip_prefix('+').unwrap_or(text), false),
@@ -71,7 +72,7 @@ fn tile(entry: usize, text: &str) -> Result<i8, PositionError> {
         return Err(not_a_tile());
     }
     let number = digits.parse::<i8>().ok().filter(|n| (1..=13).contains(n));
-    let number = number.ok_or_else(|| PositionError::Range { entry, text: text.to_owned() })?;
+    let number = number.ok_or_else(|| PositionError::Range { entry, text: excerpt(text) })?;
     Ok(if minus || colour == Some(true) { -number } else { number })
 }
 
