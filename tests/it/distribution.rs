@@ -211,7 +211,7 @@ fn the_lengths_of_random_positions_follow_the_kept_distribution() {
         expected[bin(depth)] += f64::from(POSITIONS) * *states as f64 / all;
     }
 
-    let lines: String = (0..POSITIONS).map(|number| format!("{}\n", random_position(number))).collect();
+    let lines = (0..POSITIONS).map(|number| random_position(number).to_string()).collect::<Vec<_>>().join("\n");
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(lines.as_bytes()).unwrap();
     let mut command = Command::cargo_bin("gpu-solve").unwrap();
