@@ -178,7 +178,12 @@ impl Record {
         }
         for hit in &self.hits {
             if !hit.parse().is_ok_and(|hit| self.covered.contains(&hit)) {
-                return Err(format!("it names a solution at index {:?}, outside {}..{}", excerpt(hit), start, self.covered.end));
+                return Err(format!(
+                    "it names a solution at index {:?}, outside {}..{}",
+                    excerpt(hit),
+                    start,
+                    self.covered.end
+                ));
             }
         }
         Ok(())
@@ -281,7 +286,12 @@ mod span {
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Range<u128>, D::Error> {
         let text = String::deserialize(deserializer)?;
         let ends = text.split_once("..").and_then(|(start, end)| Some(start.parse().ok()?..end.parse().ok()?));
-        ends.ok_or_else(|| D::Error::custom(format!("{:?} is no range: expected one such as \"0..1000\"", crate::excerpt::excerpt(&text))))
+        ends.ok_or_else(|| {
+            D::Error::custom(format!(
+                "{:?} is no range: expected one such as \"0..1000\"",
+                crate::excerpt::excerpt(&text)
+            ))
+        })
     }
 }
 
@@ -312,6 +322,7 @@ mod hexadecimal {
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
         let text = String::deserialize(deserializer)?;
-        u64::from_str_radix(&text, 16).map_err(|_| D::Error::custom(format!("{:?} is no hexadecimal number", crate::excerpt::excerpt(&text))))
+        u64::from_str_radix(&text, 16)
+            .map_err(|_| D::Error::custom(format!("{:?} is no hexadecimal number", crate::excerpt::excerpt(&text))))
     }
 }

@@ -13,6 +13,7 @@ pub struct Session {
     path: Option<PathBuf>,
     every: Duration,
     records: Vec<Record>,
+    trouble: Box<dyn FnMut(&RecordError)>,
 }
 
 /// Why a run with a memory has no answer.
@@ -55,7 +56,13 @@ impl Session {
             }
             _ => Vec::new(),
         };
-        Ok(Self { path: path.map(Path::to_owned), every, records })
+        Ok(Self { path: path.map(Path::to_owned), every, records, trouble: Box::new(|_| {}) })
+    }
+
+    /// Tells this of each attempt to save that fails while the search goes on, and of the last one where the search is
+    /// whole without it.
+    pub fn on_trouble(&mut self, told: impl FnMut(&RecordError) + 'static) {
+        self.trouble = Box::new(told);
     }
 
     /// The place of the record of this job and range: the one kept, or a new one. Kept records must be of the same job but
@@ -101,7 +108,8 @@ impl Session {
     /// Searches what a record's range has left, and keeps the record. The plan's range is the record's.
     ///
     /// # Errors
-    /// [`SessionError`]; what was covered before is then saved where there is a file.
+    /// [`SessionError`]; what was covered before is then saved where there is a file. A file that can't be written is known
+    /// before the search begins.
     pub fn run(
         &mut self,
         at: usize,
@@ -118,8 +126,10 @@ impl Session {
         if !self.records[at].devices.iter().any(|device| device == how.device) {
             self.records[at].devices.push(how.device.to_owned());
         }
+        if let Some(path) = &self.path {
+            save(path, &self.records)?;
+        }
         let mut saved = Instant::now();
-        let mut trouble = None;
         let outcome = {
             let mut watch = |event: Event<'_>| {
                 if let Event::Covered(report) = event {
@@ -130,7 +140,9 @@ impl Session {
                     if let Some(path) = &self.path
                         && saved.elapsed() >= self.every
                     {
-                        trouble = save(path, &self.records).err().or(trouble.take());
+                        if let Err(error) = save(path, &self.records) {
+                            (self.trouble)(&error);
+                        }
                         saved = Instant::now();
                     }
                 }
@@ -146,14 +158,16 @@ impl Session {
             self.records[at].enter(report.covered.clone(), &report.tally);
         }
         env!("CARGO_PKG_VERSION").clone_into(&mut self.records[at].version);
-        if let Some(path) = &self.path {
-            save(path, &self.records)?;
+        if let Some(path) = &self.path
+            && let Err(error) = save(path, &self.records)
+        {
+            // An answer that is whole is worth more than the way to it.
+            match &outcome {
+                Ok(report) if report.complete => (self.trouble)(&error),
+                _ => return Err(error.into()),
+            }
         }
-        match trouble {
-            // The last attempt went well, but the run was for a while without the net it asked for.
-            Some(error) if outcome.is_err() => Err(error.into()),
-            _ => Ok(outcome?),
-        }
+        Ok(outcome?)
     }
 }
 

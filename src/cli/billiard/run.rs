@@ -9,7 +9,8 @@ use anyhow::{Context, anyhow, bail};
 
 use super::answer::{self, Answer};
 use super::{Chosen, KeepArgs, SearchArgs};
-use crate::cli::globals::{Globals, Place};
+use crate::cli::files::ensure_writable;
+use crate::cli::globals::{Globals, Place, say};
 use crate::cli::output::{duration, grouped};
 use crate::cli::progress::Meter;
 use crate::cli::{Outcome, interrupt};
@@ -148,7 +149,7 @@ pub fn search(
             }
             meter.show(&progress);
         }
-        Event::Survived { fault, then } => meter.note(globals, &format!("{fault}; {then}")),
+        Event::Survived { fault, then } => meter.fault(globals, &format!("{fault}; {then}")),
         Event::Covered(_) => {}
     });
     meter.finish();
@@ -214,6 +215,7 @@ impl SearchArgs {
         let wanted = Record::new(job("billiard", &space), range.clone());
         // Brute force counts mirror images by looking at every solution; there are eight at the most.
         let keep = if space.solver == Solver::BruteForce { usize::MAX } else { self.kept() };
+        let mut unsaved = None;
         let (report, backend, adapter, seconds) = if let Some(record) = finished(self.keep.out.as_deref(), &wanted)? {
             globals.say("the result file is whole already: nothing is searched");
             let report = Report {
@@ -227,7 +229,7 @@ impl SearchArgs {
             };
             (report, "file", Some(record.devices.join("; ")), record.milliseconds as f64 / 1e3)
         } else {
-            let mut session = Session::open(self.keep.checkpoint.as_deref(), self.keep.every(), self.keep.resume)?;
+            let mut session = self.keep.session(globals)?;
             let at = session.record(&wanted, &[])?;
             let from = session.records()[at].covered.end;
             let earlier = session.records()[at].milliseconds as f64 / 1e3;
@@ -239,7 +241,7 @@ impl SearchArgs {
                 Ends { deadline: self.keep.time_limit.map(|limit| begun + limit), first: false, keep, dots: self.dots };
             let report = search(globals, &mut session, at, &*space.space, &devices, ends)?;
             if let (true, Some(out)) = (report.complete, &self.keep.out) {
-                save(out, session.records())?;
+                unsaved = save(out, session.records()).err();
             }
             let (backend, adapter) = (devices.backend(&report), devices.adapter(&report));
             (report, backend, adapter, earlier + begun.elapsed().as_secs_f64())
@@ -255,6 +257,9 @@ impl SearchArgs {
         let listed = &triangles[..triangles.len().min(self.kept())];
         Answer { space: &space, range: &range, report: &report, backend, adapter, listed, up_to_mirror, seconds }
             .print(globals)?;
+        if let Some(error) = unsaved {
+            return Err(error).context("the answer is whole, but could not be kept");
+        }
         Ok(match space.space.weight() * report.tally.found {
             _ if !report.complete => answer::stopped(globals, &self.keep)?,
             0 => Outcome::None,
@@ -264,6 +269,19 @@ impl SearchArgs {
 }
 
 impl KeepArgs {
+    /// The session that was asked for; its files can be written.
+    pub fn session(&self, globals: &Globals) -> anyhow::Result<Session> {
+        let mut session = Session::open(self.checkpoint.as_deref(), self.every(), self.resume)?;
+        let quiet = globals.quiet;
+        session.on_trouble(move |error| {
+            if !quiet {
+                say(&format!("the checkpoint is not saved: {error}; going on without it"));
+            }
+        });
+        self.out.as_deref().map_or(Ok(()), ensure_writable)?;
+        Ok(session)
+    }
+
     /// Where a run goes on that was stopped, in words.
     pub fn how_to_go_on(&self) -> &'static str {
         if self.checkpoint.is_some() {

@@ -11,8 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use super::Goal;
 use crate::cli::globals::{Format, Globals, Place};
-use crate::cli::output::{JSON_FORMAT, duration, grouped, print, print_json, rate};
+use crate::cli::output::{JSON_FORMAT, duration, grouped, json_number, print, print_json, rate};
 use crate::cli::parsers::{byte_size, time_span};
+use crate::cli::watch::{self, Told};
 use crate::cli::{Outcome, interrupt};
 use crate::gpu::Gpu;
 use crate::gpu::adapters::list;
@@ -184,15 +185,26 @@ impl Distribution {
         let carrier = devices.as_ref().map(|devices| devices as &dyn Carrier);
         let search = OneBit::new(&space, Shelf::new(&space, folder, room)?, carrier, SAVE_EVERY)?;
         let told = |step: Step| {
-            if globals.verbose {
+            let counts = Told::counts("rows", step.rows as u128, step.of as u128);
+            watch::progress(Told { depth: Some(step.depth), ..counts });
+            if globals.verbose && !watch::is_on() {
                 globals.say(format!("depth {}: row {} of {}", step.depth, step.rows, step.of));
             }
         };
-        let layer_told = |layer: &Layer| globals.say(line(layer));
-        globals.say(heading());
+        let layer_told = |layer: &Layer| {
+            if watch::is_on() {
+                let (depth, done) = (Some(layer.depth), Some(json_number(layer.states.into())));
+                watch::tell(watch::Kind::Layer, &Told { unit: Some("states"), depth, done, ..Told::default() });
+            } else {
+                globals.say(line(layer));
+            }
+        };
+        if !watch::is_on() {
+            globals.say(heading());
+        }
         let ended = search.run(stop, self.time_limit, &told, &layer_told)?;
         if let Some(devices) = &devices {
-            devices.faults().iter().for_each(|fault| globals.say(format!("{fault}; went on on the CPU")));
+            devices.faults().iter().for_each(|fault| globals.fault(&format!("{fault}; went on on the CPU")));
             ensure!(
                 !globals.lockstep || devices.compared() > 0 || ended != Ended::Whole,
                 "lockstep compared nothing: no row was full enough to be carried by a device"
