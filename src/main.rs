@@ -3,13 +3,13 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use gpu_solve::cli::Cli;
+use gpu_solve::cli::{Cli, tell_error};
 
 fn main() -> ExitCode {
     match Cli::parse().run() {
         Ok(outcome) => outcome.into(),
         Err(error) => {
-            anstream::eprintln!("error: {error:#}");
+            tell_error(&error);
             ExitCode::from(2)
         }
     }

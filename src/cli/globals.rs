@@ -1,11 +1,13 @@
 //! The options that every command takes.
 
 use std::env;
+use std::io::Write;
 use std::num::NonZeroUsize;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
+use super::watch;
 use crate::gpu::Fault;
 use crate::gpu::adapters::{Adapter, Backend, Request, select};
 
@@ -43,6 +45,9 @@ pub struct Globals {
     /// Say more on stderr: each batch and the time it took
     #[arg(short, long, global = true, help_heading = "Global options")]
     pub verbose: bool,
+    /// How to tell of progress on stderr
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "HOW", help_heading = "Global options")]
+    pub progress: ProgressChoice,
     /// When to colour
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN", help_heading = "Global options")]
     pub color: ColorWhen,
@@ -113,6 +118,18 @@ pub enum ColorWhen {
     Always,
     /// Never
     Never,
+}
+
+/// `--progress`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ProgressChoice {
+    /// A bar on a terminal, else nothing
+    #[default]
+    Auto,
+    /// Nothing
+    None,
+    /// One JSON object a line, and all else on stderr so too: for programs that watch a run
+    Json,
 }
 
 /// Where a command runs.
@@ -263,8 +280,28 @@ impl Globals {
     /// A line on stderr, unless it is to be quiet.
     pub fn say(&self, line: impl AsRef<str>) {
         if !self.quiet {
-            anstream::eprintln!("{}", line.as_ref());
+            say(line.as_ref());
         }
+    }
+}
+
+impl Globals {
+    /// A fault that the run survives, and how it goes on: a line on stderr.
+    pub fn fault(&self, line: &str) {
+        if watch::is_on() {
+            watch::tell(watch::Kind::Fault, &watch::Told::text(line));
+        } else {
+            self.say(line);
+        }
+    }
+}
+
+/// A line on stderr, as text or as JSON. That it can't be written is no reason to end a search.
+pub fn say(line: &str) {
+    if watch::is_on() {
+        watch::tell(watch::Kind::Say, &watch::Told::text(line));
+    } else {
+        let _ = writeln!(anstream::stderr().lock(), "{line}");
     }
 }
 

@@ -10,7 +10,8 @@ use anyhow::{anyhow, bail};
 use clap::Args;
 
 use super::devices::Devices;
-use super::globals::Globals;
+use super::files::ensure_writable;
+use super::globals::{Globals, say};
 use super::output::{duration, grouped};
 use super::parsers::{IndexRange, Shard, index_range, seconds, shard};
 use super::progress::Meter;
@@ -20,7 +21,7 @@ use crate::search::engine::{Opener, is_small};
 use crate::search::lock::Lock;
 use crate::search::merge::{self, Merged, merge};
 use crate::search::range::{Event, Plan, Report};
-use crate::search::record::{Record, load, save};
+use crate::search::record::{Record, RecordError, load, save};
 use crate::search::session::{How, Session};
 
 /// Which part of an index space is searched.
@@ -80,13 +81,21 @@ impl PartArgs {
 }
 
 impl KeepArgs {
-    /// The records to go on from, kept as asked.
+    /// The records to go on from, kept as asked; its files can be written.
     ///
     /// # Errors
     /// As [`Session::open`].
-    pub fn session(&self) -> anyhow::Result<Session> {
+    pub fn session(&self, globals: &Globals) -> anyhow::Result<Session> {
         let every = self.checkpoint_every.unwrap_or(Duration::from_secs(60));
-        Ok(Session::open(self.checkpoint.as_deref(), every, self.resume)?)
+        let mut session = Session::open(self.checkpoint.as_deref(), every, self.resume)?;
+        let quiet = globals.quiet;
+        session.on_trouble(move |error| {
+            if !quiet {
+                say(&format!("the checkpoint is not saved: {error}; going on without it"));
+            }
+        });
+        self.out.as_deref().map_or(Ok(()), ensure_writable)?;
+        Ok(session)
     }
 
     /// When to stop.
@@ -146,6 +155,8 @@ pub struct Searched {
     pub adapter: Option<String>,
     /// Time taken, by earlier runs too.
     pub seconds: f64,
+    /// Why the result could not be kept, where it was to be: the answer is to be given all the same.
+    pub unsaved: Option<RecordError>,
 }
 
 /// Searches what a record's range has left; `unit` names the indices.
@@ -186,7 +197,7 @@ pub fn search(
             }
             meter.show(&progress);
         }
-        Event::Survived { fault, then } => meter.note(globals, &format!("{fault}; {then}")),
+        Event::Survived { fault, then } => meter.fault(globals, &format!("{fault}; {then}")),
         Event::Covered(_) => {}
     });
     meter.finish();
@@ -219,9 +230,15 @@ pub fn settle(
             survived: Vec::new(),
         };
         let seconds = record.milliseconds as f64 / 1e3;
-        return Ok(Searched { report, backend: "file", adapter: Some(record.devices.join("; ")), seconds });
+        return Ok(Searched {
+            report,
+            backend: "file",
+            adapter: Some(record.devices.join("; ")),
+            seconds,
+            unsaved: None,
+        });
     }
-    let mut session = keep.session()?;
+    let mut session = keep.session(globals)?;
     let at = session.record(wanted, &[])?;
     let from = session.records()[at].covered.end;
     let earlier = session.records()[at].milliseconds as f64 / 1e3;
@@ -231,11 +248,12 @@ pub fn settle(
     let devices = Devices::choose(globals, is_small(space, &(from..range.end)))?;
     let ends = Ends { deadline: keep.deadline(begun), first: false, keep: hits, dots };
     let report = search(globals, &mut session, at, (space, unit), &devices, ends)?;
-    if let (true, Some(out)) = (report.complete, &keep.out) {
-        save(out, session.records())?;
-    }
+    let unsaved = match &keep.out {
+        Some(out) if report.complete => save(out, session.records()).err(),
+        _ => None,
+    };
     let (backend, adapter) = (devices.backend(&report), devices.adapter(&report));
-    Ok(Searched { report, backend, adapter, seconds: earlier + begun.elapsed().as_secs_f64() })
+    Ok(Searched { report, backend, adapter, seconds: earlier + begun.elapsed().as_secs_f64(), unsaved })
 }
 
 /// The record of a result file that is there; a file of another run is refused.

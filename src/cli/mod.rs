@@ -6,6 +6,7 @@ pub mod billiard;
 pub mod brainball;
 pub mod braincube;
 pub mod devices;
+pub mod files;
 pub mod globals;
 pub mod interrupt;
 pub mod kept;
@@ -15,12 +16,13 @@ pub mod output;
 pub mod parsers;
 pub mod progress;
 pub mod verify;
+pub mod watch;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
-use globals::Globals;
+use globals::{Globals, ProgressChoice};
 
 /// What is shown where no command is named.
 const OVERVIEW: &str = "\
@@ -80,11 +82,17 @@ pub enum Outcome {
 
 impl From<Outcome> for ExitCode {
     fn from(outcome: Outcome) -> Self {
-        match outcome {
-            Outcome::Found => Self::SUCCESS,
-            Outcome::None => Self::from(1),
-            Outcome::Interrupted => Self::from(130),
-            Outcome::Unanswered => Self::from(2),
+        Self::from(outcome.exit())
+    }
+}
+
+impl Outcome {
+    fn exit(self) -> u8 {
+        match self {
+            Self::Found => 0,
+            Self::None => 1,
+            Self::Unanswered => 2,
+            Self::Interrupted => interrupt::EXIT,
         }
     }
 }
@@ -95,6 +103,19 @@ impl Cli {
     /// # Errors
     /// Everything that kept it from an answer: usage, input, faults. The exit code is then 2.
     pub fn run(&self) -> anyhow::Result<Outcome> {
+        if self.globals.progress == ProgressChoice::Json {
+            watch::begin(command_line());
+        }
+        let outcome = self.answer();
+        match &outcome {
+            Ok(outcome) => watch::end(outcome.exit(), None),
+            Err(error) => watch::end(2, Some(&output::shortened(&format!("{error:#}")))),
+        }
+        outcome
+    }
+
+    fn answer(&self) -> anyhow::Result<Outcome> {
+        interrupt::prepare()?;
         let Some(command) = &self.command else {
             output::print(OVERVIEW)?;
             return Ok(Outcome::Found);
@@ -111,5 +132,25 @@ impl Cli {
             Command::Completions(command) => command.run(),
             Command::Man(command) => command.run(),
         }
+    }
+}
+
+/// The command that was given, as in `billiard minimum`.
+fn command_line() -> String {
+    let mut names = Vec::new();
+    let matches = Cli::command().try_get_matches_from(std::env::args_os());
+    let mut at = matches.as_ref().ok().and_then(clap::ArgMatches::subcommand);
+    while let Some((name, below)) = at {
+        names.push(name);
+        at = below.subcommand();
+    }
+    names.join(" ")
+}
+
+/// What is said of an error that keeps the program from an answer, on stderr.
+pub fn tell_error(error: &anyhow::Error) {
+    // With `--progress json` the line of the end has said it.
+    if !watch::is_on() {
+        globals::say(&output::shortened(&format!("error: {error:#}")));
     }
 }

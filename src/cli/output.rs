@@ -16,7 +16,7 @@ pub fn print(text: &str) -> io::Result<()> {
     let mut out = anstream::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        outcome => outcome,
+        outcome => outcome.map_err(to_stdout),
     }
 }
 
@@ -33,7 +33,22 @@ pub fn stream(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Resul
             let _ = out.into_parts();
             Ok(())
         }
-        outcome => outcome,
+        outcome => outcome.map_err(to_stdout),
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "map_err hands it over so")]
+fn to_stdout(error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("writing to stdout: {error}"))
+}
+
+/// A message of bounded length: some quote what was read, which may be of any.
+#[must_use]
+pub fn shortened(message: &str) -> String {
+    const MOST: usize = 4000;
+    match message.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}… ({} bytes more)", &message[..end], grouped((message.len() - end) as u128)),
+        None => message.to_owned(),
     }
 }
 
@@ -59,7 +74,12 @@ pub fn json_number(value: u128) -> Value {
 /// A number with its thousands grouped: `1,307,674,368,000`.
 #[must_use]
 pub fn grouped(value: u128) -> String {
-    let digits = value.to_string();
+    grouped_digits(&value.to_string())
+}
+
+/// A number of any length with its thousands grouped.
+#[must_use]
+pub fn grouped_digits(digits: &str) -> String {
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (place, digit) in digits.chars().enumerate() {
         if place > 0 && (digits.len() - place).is_multiple_of(3) {
@@ -105,12 +125,20 @@ mod tests {
         assert_eq!(grouped(7), "7");
         assert_eq!(grouped(1_000), "1,000");
         assert_eq!(grouped(1_307_674_368_000), "1,307,674,368,000");
+        assert_eq!(grouped_digits(&format!("1{}", "0".repeat(60))), format!("1{}", ",000".repeat(20)));
     }
 
     #[test]
     fn a_number_past_what_a_double_holds_is_a_string_in_json() {
         assert_eq!(json_number(1 << 53), Value::from(9_007_199_254_740_992u64));
         assert_eq!(json_number((1 << 53) + 1), Value::from("9007199254740993"));
+    }
+
+    #[test]
+    fn a_message_is_as_long_as_a_page_at_most() {
+        assert_eq!(shortened("short"), "short");
+        assert!(shortened(&"é".repeat(1_000_000)).len() < 9_000);
+        assert!(shortened(&"é".repeat(4_001)).ends_with("… (2 bytes more)"));
     }
 
     #[test]

@@ -1,11 +1,12 @@
-//! Progress on stderr: a bar with rate and time to go on a terminal, or the original program's dots.
+//! Progress on stderr: a bar with rate and time to go on a terminal, JSON for programs, or the original program's dots.
 
 use std::io::{self, IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::globals::Globals;
-use super::output::{duration, grouped, rate};
+use super::globals::{Globals, ProgressChoice};
+use super::output::{duration, grouped, json_number, rate};
+use super::watch::{self, Kind, Told};
 use crate::search::range::Progress;
 
 /// Indices a dot stands for, and dots a line.
@@ -22,16 +23,21 @@ pub enum Meter {
     Bar(ProgressBar, &'static str),
     /// Dots; how many were printed.
     Dots(u128),
+    /// JSON, with the unit's name.
+    Json(&'static str),
 }
 
 impl Meter {
     /// The meter for a command: dots where asked for, else a bar on a terminal. `unit`: what an index is, in the plural.
     #[must_use]
     pub fn new(globals: &Globals, dots: bool, unit: &'static str) -> Self {
+        if watch::is_on() {
+            return Self::Json(unit);
+        }
         if dots {
             return Self::Dots(0);
         }
-        if globals.quiet || !io::stderr().is_terminal() {
+        if globals.quiet || globals.progress == ProgressChoice::None || !io::stderr().is_terminal() {
             return Self::Silent;
         }
         let bar = ProgressBar::with_draw_target(Some(BAR_STEPS), ProgressDrawTarget::stderr());
@@ -57,6 +63,10 @@ impl Meter {
                     if share > 0.0 { duration(seconds * (1.0 - share) / share) } else { "?".to_owned() },
                 ));
             }
+            Self::Json(unit) => watch::progress(Told {
+                found: Some(json_number(progress.found.into())),
+                ..Told::counts(unit, progress.done, progress.total)
+            }),
             Self::Dots(printed) => {
                 let due = progress.done / PER_DOT;
                 let mut text = String::new();
@@ -77,14 +87,22 @@ impl Meter {
     pub fn note(&self, globals: &Globals, line: &str) {
         match self {
             Self::Bar(bar, _) => bar.suspend(|| globals.say(line)),
-            Self::Silent | Self::Dots(_) => globals.say(line),
+            Self::Silent | Self::Dots(_) | Self::Json(_) => globals.say(line),
+        }
+    }
+
+    /// A fault among the progress, and how the search goes on.
+    pub fn fault(&self, globals: &Globals, line: &str) {
+        match self {
+            Self::Json(_) => watch::tell(Kind::Fault, &Told::text(line)),
+            _ => self.note(globals, line),
         }
     }
 
     /// Ends the progress.
     pub fn finish(self) {
         match self {
-            Self::Silent => {}
+            Self::Silent | Self::Json(_) => {}
             Self::Bar(bar, _) => bar.finish_and_clear(),
             Self::Dots(printed) if printed.is_multiple_of(DOTS_A_LINE) => {}
             Self::Dots(_) => {

@@ -31,6 +31,14 @@ impl Pacer {
         Self { target, ..self }
     }
 
+    /// The same with smaller batches from now on, at most this many items.
+    #[must_use]
+    pub fn at_most(mut self, items: u64) -> Self {
+        self.largest = self.largest.min(items.max(self.unit));
+        self.set(self.size);
+        self
+    }
+
     /// Items in the next batch.
     #[must_use]
     pub fn size(&self) -> u64 {

@@ -11,6 +11,9 @@ use super::pacing::Pacer;
 use crate::gpu::Fault;
 use crate::puzzles::index_space::{IndexSpace, Tally};
 
+/// How often a device is opened that has no memory, each time with smaller batches, without finishing one.
+const ATTEMPTS: u32 = 5;
+
 /// What is to be searched, and how.
 pub struct Plan<'a> {
     /// The space.
@@ -153,6 +156,7 @@ pub fn search_from(plan: &Plan<'_>, terms: &Terms, notify: &mut dyn FnMut(Event<
             on_device: false,
             survived: Vec::new(),
         },
+        handed_over: u64::MAX,
     };
     run.go()?;
     let report = run.report;
@@ -168,19 +172,23 @@ struct Run<'a, 'n> {
     notify: &'n mut dyn FnMut(Event<'_>),
     begun: Instant,
     report: Report,
+    /// Indices of the batch handed over last.
+    handed_over: u64,
 }
 
 impl Run<'_, '_> {
     fn go(&mut self) -> Result<(), RangeError> {
-        // A device that is lost again before it finished one batch is not opened a third time.
+        // A device that is lost again before it finished one batch is not opened a third time; one without memory is given
+        // smaller batches some more times.
         let mut barren = 0;
+        let (mut patience, mut most) = (2, u64::MAX);
         while let Some(opener) = self.plan.device
             && !self.finished()
-            && barren < 2
+            && barren < patience
         {
             let before = self.report.batches;
             let outcome = opener.open(self.plan.space).map_err(RangeError::from).and_then(|mut engine| {
-                let mut pacer = pacer(self.plan.space, true).aiming_at(engine.target());
+                let mut pacer = pacer(self.plan.space, true).aiming_at(engine.target()).at_most(most);
                 self.drain(&mut *engine, &mut pacer, self.plan.lockstep, true)
             });
             let Err(error) = outcome else { break };
@@ -189,10 +197,14 @@ impl Run<'_, '_> {
                 return Err(fault.into());
             }
             barren = if self.report.batches > before { 1 } else { barren + 1 };
-            let then = if barren < 2 {
-                "going on from the last finished batch on a new device"
-            } else {
-                "going on from the last finished batch on the CPU"
+            let memory = matches!(fault, Fault::OutOfMemory { .. });
+            if memory {
+                (patience, most) = (ATTEMPTS, self.handed_over / 4);
+            }
+            let then = match (barren < patience, memory) {
+                (true, true) => "going on from the last finished batch on a new device, with smaller batches",
+                (true, false) => "going on from the last finished batch on a new device",
+                (false, _) => "going on from the last finished batch on the CPU",
             };
             (self.notify)(Event::Survived { fault: &fault, then });
             self.report.survived.push(fault);
@@ -225,6 +237,7 @@ impl Run<'_, '_> {
             while twins.len() < engine.depth() && next < self.plan.range.end && !self.finished() {
                 let batch = self.batch_at(next, pacer);
                 next = batch.end;
+                self.handed_over = u64::try_from(batch.end - batch.start).unwrap_or(u64::MAX);
                 engine.submit(batch.clone())?;
                 twins.push_back(batch);
             }

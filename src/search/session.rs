@@ -16,6 +16,7 @@ pub struct Session {
     records: Vec<Record>,
     /// Keeps other runs from the file.
     _lock: Option<Lock>,
+    trouble: Box<dyn FnMut(&RecordError)>,
 }
 
 /// Why a run with a memory has no answer.
@@ -60,7 +61,7 @@ impl Session {
             }
             _ => Vec::new(),
         };
-        Ok(Self { path: path.map(Path::to_owned), every, records, _lock: lock })
+        Ok(Self { path: path.map(Path::to_owned), every, records, trouble: Box::new(|_| {}), _lock: lock })
     }
 
     /// The records of a file, to be looked at and not changed.
@@ -68,7 +69,14 @@ impl Session {
     /// # Errors
     /// As [`load`].
     pub fn read(path: &Path) -> Result<Self, RecordError> {
-        Ok(Self { path: Some(path.to_owned()), every: Duration::MAX, records: load(path)?, _lock: None })
+        let records = load(path)?;
+        Ok(Self { path: Some(path.to_owned()), every: Duration::MAX, records, trouble: Box::new(|_| {}), _lock: None })
+    }
+
+    /// Tells this of each attempt to save that fails while the search goes on, and of the last one where the search is
+    /// whole without it.
+    pub fn on_trouble(&mut self, told: impl FnMut(&RecordError) + 'static) {
+        self.trouble = Box::new(told);
     }
 
     /// The place of the record of this job and range: the one kept, or a new one. Kept records must be of the same job but
@@ -114,7 +122,8 @@ impl Session {
     /// Searches what a record's range has left, and keeps the record. The plan's range is the record's.
     ///
     /// # Errors
-    /// [`SessionError`]; what was covered before is then saved where there is a file.
+    /// [`SessionError`]; what was covered before is then saved where there is a file. A file that can't be written is known
+    /// before the search begins.
     pub fn run(
         &mut self,
         at: usize,
@@ -131,8 +140,10 @@ impl Session {
         if !self.records[at].devices.iter().any(|device| device == how.device) {
             self.records[at].devices.push(how.device.to_owned());
         }
+        if let Some(path) = &self.path {
+            save(path, &self.records)?;
+        }
         let mut saved = Instant::now();
-        let mut trouble = None;
         let outcome = {
             let mut watch = |event: Event<'_>| {
                 if let Event::Covered(report) = event {
@@ -143,7 +154,9 @@ impl Session {
                     if let Some(path) = &self.path
                         && saved.elapsed() >= self.every
                     {
-                        trouble = save(path, &self.records).err().or(trouble.take());
+                        if let Err(error) = save(path, &self.records) {
+                            (self.trouble)(&error);
+                        }
                         saved = Instant::now();
                     }
                 }
@@ -159,14 +172,16 @@ impl Session {
             self.records[at].enter(report.covered.clone(), &report.tally);
         }
         env!("CARGO_PKG_VERSION").clone_into(&mut self.records[at].version);
-        if let Some(path) = &self.path {
-            save(path, &self.records)?;
+        if let Some(path) = &self.path
+            && let Err(error) = save(path, &self.records)
+        {
+            // An answer that is whole is worth more than the way to it.
+            match &outcome {
+                Ok(report) if report.complete => (self.trouble)(&error),
+                _ => return Err(error.into()),
+            }
         }
-        match trouble {
-            // The last attempt went well, but the run was for a while without the net it asked for.
-            Some(error) if outcome.is_err() => Err(error.into()),
-            _ => Ok(outcome?),
-        }
+        Ok(outcome?)
     }
 }
 

@@ -230,6 +230,11 @@ pub enum Origin {
     Rebuilt(TableError),
 }
 
+/// Whether there is no such file, its folder being none for one thing.
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
 /// Layers from the file, or built (telling of each layer) and stored there. A file refused is said in the origin, one
 /// that could not be written in the third part: the layers stand without it.
 ///
@@ -245,13 +250,23 @@ pub fn obtain<S: Layered>(
 ) -> Result<(Layers, Origin, Option<TableError>), FrontierError> {
     let origin = match path.map(|path| load(space, depth, path)) {
         Some(Ok(layers)) => return Ok((layers, Origin::File, None)),
-        Some(Err(TableError::Io { source, .. })) if source.kind() == io::ErrorKind::NotFound => Origin::Built,
+        Some(Err(TableError::Io { source, .. })) if is_absent(&source) => Origin::Built,
         Some(Err(fault)) => Origin::Rebuilt(fault),
         None => Origin::Built,
     };
     let layers = frontier::build(space, depth.unwrap_or(default_depth), stop, told)?;
-    let unwritten = path.and_then(|path| store(&layers, path).err());
+    // A file that never was a table is somebody's: it is not overwritten. An empty one is nobody's.
+    let unwritten = match (path, &origin) {
+        (Some(path), Origin::Rebuilt(TableError::NotATable { .. })) if !is_empty(path) => {
+            Some(TableError::NotATable { path: path.to_owned() })
+        }
+        (path, _) => path.and_then(|path| store(&layers, path).err()),
+    };
     Ok((layers, origin, unwritten))
+}
+
+fn is_empty(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|about| about.len() == 0)
 }
 
 #[cfg(test)]
@@ -312,5 +327,13 @@ mod tests {
         assert_eq!(layers.depth(), 4);
         let (_, origin, _) = obtain(&space, Some(4), 8, Some(&path), &stop, |_| {}).unwrap();
         assert!(matches!(origin, Origin::File));
+
+        fs::write(&path, "a letter to a friend").unwrap();
+        let (_, origin, unwritten) = obtain(&space, Some(4), 8, Some(&path), &stop, |_| {}).unwrap();
+        assert!(matches!((origin, unwritten), (Origin::Rebuilt(_), Some(TableError::NotATable { .. }))));
+        assert_eq!(fs::read(&path).unwrap(), b"a letter to a friend");
+        fs::write(&path, "").unwrap();
+        let (_, _, unwritten) = obtain(&space, Some(4), 8, Some(&path), &stop, |_| {}).unwrap();
+        assert!(unwritten.is_none() && load(&space, Some(4), &path).is_ok());
     }
 }

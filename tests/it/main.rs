@@ -8,12 +8,17 @@ mod cli;
 #[cfg(not(feature = "gpu"))]
 mod cpu_only;
 mod distribution;
+mod documented;
 mod faults;
+mod fuzz;
+mod hard;
 mod help;
 mod kernels;
 mod lockstep;
+mod progress;
 mod ring_kernel;
 mod rows;
 mod shards;
 mod support;
 mod verify;
+mod width;

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::SolverChoice;
 use super::SpaceArgs;
 use crate::cli::globals::{Format, Globals, Place};
-use crate::cli::output::{JSON_FORMAT, duration, grouped, print, print_json, rate};
+use crate::cli::output::{JSON_FORMAT, duration, grouped, grouped_digits, print, print_json, rate};
 use crate::cli::parsers::seconds;
 use crate::cli::{Outcome, interrupt};
 use crate::puzzles::billiard::rows::Rows;
@@ -118,7 +118,7 @@ fn text(object: &Object, took: Duration) -> String {
         "order {}, max {}: {} prefixes, {} draws in {}",
         object.order,
         object.max,
-        object.keyspace,
+        grouped_digits(&object.keyspace),
         grouped(object.sampled.into()),
         duration(took.as_secs_f64())
     );

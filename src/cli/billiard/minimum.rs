@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Instant;
 
-use anyhow::{bail, ensure};
+use anyhow::{Context, bail, ensure};
 use clap::Args;
 use serde::Serialize;
 use serde_json::Value;
@@ -157,15 +157,19 @@ impl Minimum {
         if let Some(out) = self.keep.out.as_deref().filter(|out| out.exists()) {
             bail!("{}: it is there already; name another file, or remove it if it is no longer wanted", out.display());
         }
-        let mut session = self.keep.session()?;
+        let mut session = self.keep.session(globals)?;
         let deadline = self.keep.deadline(begun);
         let found = find(globals, &mut session, self.order, from, deadline)?;
-        if let (Some(_), Some(out)) = (&found.answer, &self.keep.out) {
-            save(out, &found.tried)?;
-        }
+        let unsaved = match (&found.answer, &self.keep.out) {
+            (Some(_), Some(out)) => save(out, &found.tried).err(),
+            _ => None,
+        };
         match globals.format {
             Format::Json => print_json(&self.object(&found))?,
             Format::Text => print(&self.text(&found))?,
+        }
+        if let Some(error) = unsaved {
+            return Err(error).context("the answer is whole, but could not be kept");
         }
         if found.answer.is_some() { Ok(Outcome::Found) } else { self.keep.stopped(globals) }
     }

@@ -57,7 +57,7 @@ impl SearchArgs {
         // Brute force counts mirror images by looking at every solution; there are eight at the most.
         let keep = if space.solver == Solver::BruteForce { usize::MAX } else { self.kept() };
         let indices = (&*space.space as &dyn IndexSpace, space.space.unit());
-        let Searched { report, backend, adapter, seconds } =
+        let Searched { report, backend, adapter, seconds, unsaved } =
             settle(globals, begun, &wanted, indices, (&self.keep, keep, self.dots))?;
         let triangles = expand(&*space.space, &report.tally.hits, keep)?;
         let up_to_mirror = if space.solver == Solver::BruteForce {
@@ -70,6 +70,9 @@ impl SearchArgs {
         let listed = &triangles[..triangles.len().min(self.kept())];
         Answer { space: &space, range: &range, report: &report, backend, adapter, listed, up_to_mirror, seconds }
             .print(globals)?;
+        if let Some(error) = unsaved {
+            return Err(error).context("the answer is whole, but could not be kept");
+        }
         Ok(match space.space.weight() * report.tally.found {
             _ if !report.complete => self.keep.stopped(globals)?,
             0 => Outcome::None,

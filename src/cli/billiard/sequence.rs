@@ -124,14 +124,14 @@ fn text(terms: &[Term], agree: bool, seconds: f64) -> String {
     // Writing to a string does not fail.
     let _ = writeln!(
         text,
-        "{:>5}  {:>8}  {:>9}  {:>8}  {:>9}  {:>18}  {:>12}",
+        "{:>5}  {:>8}  {:>9}  {:>8}  {:>9}  {:>17}  {:>12}",
         "order", "A226239", "published", "A094225", "published", "steps", "time"
     );
     for term in terms {
         let published = term.published_minimum.map_or_else(|| "open".to_owned(), |published| published.to_string());
         let _ = writeln!(
             text,
-            "{:>5}  {:>8}  {:>9}  {:>8}  {:>9}  {:>18}  {:>12}{}",
+            "{:>5}  {:>8}  {:>9}  {:>8}  {:>9}  {:>17}  {:>12}{}",
             term.order,
             term.minimum,
             published,

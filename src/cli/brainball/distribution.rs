@@ -11,8 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Goal, projection};
 use crate::cli::globals::{Format, Globals, Place};
-use crate::cli::output::{JSON_FORMAT, duration, grouped, print, print_json, rate};
+use crate::cli::output::{JSON_FORMAT, duration, grouped, json_number, print, print_json, rate};
 use crate::cli::parsers::{Shard, byte_size, shard, time_span};
+use crate::cli::watch::{self, Told};
 use crate::cli::{Outcome, interrupt};
 use crate::gpu::Gpu;
 use crate::gpu::adapters::list;
@@ -229,20 +230,14 @@ impl Distribution {
         let carrier = devices.as_ref().map(|devices| devices as &dyn Carrier);
         let shelf = Shelf::new(&space, &bundles, folder, room)?;
         let search = OneBit::new(&space, bundles, shelf, carrier, SAVE_EVERY)?;
-        let told = |step: Step| {
-            if globals.verbose {
-                let (read, written) = (gigabytes(step.traffic.read), gigabytes(step.traffic.written));
-                globals.say(format!(
-                    "depth {}: row {} of {}, {read} read, {written} written",
-                    step.depth, step.rows, step.of
-                ));
-            }
-        };
-        let layer_told = |layer: &Layer| globals.say(line(layer));
-        globals.say(heading());
+        let told = |step: Step| tell_step(globals, step);
+        let layer_told = |layer: &Layer| tell_layer(globals, layer);
+        if !watch::is_on() {
+            globals.say(heading());
+        }
         let ended = search.run(stop, Limits { time: self.time_limit, depth: self.depth }, &told, &layer_told)?;
         if let Some(devices) = &devices {
-            devices.faults().iter().for_each(|fault| globals.say(format!("{fault}; went on on the CPU")));
+            devices.faults().iter().for_each(|fault| globals.fault(&format!("{fault}; went on on the CPU")));
             ensure!(
                 !globals.lockstep || devices.compared() > 0 || ended != Ended::Whole,
                 "lockstep compared nothing: no row was full enough to be carried by a device"
@@ -296,6 +291,24 @@ fn kept() -> anyhow::Result<Answer> {
 
 fn gigabytes(bytes: u64) -> String {
     format!("{:.2} GB", bytes as f64 / 1e9)
+}
+
+fn tell_step(globals: &Globals, step: Step) {
+    let counts = Told::counts("rows", step.rows as u128, step.of as u128);
+    watch::progress(Told { depth: Some(step.depth), ..counts });
+    if globals.verbose && !watch::is_on() {
+        let (read, written) = (gigabytes(step.traffic.read), gigabytes(step.traffic.written));
+        globals.say(format!("depth {}: row {} of {}, {read} read, {written} written", step.depth, step.rows, step.of));
+    }
+}
+
+fn tell_layer(globals: &Globals, layer: &Layer) {
+    if watch::is_on() {
+        let (depth, done) = (Some(layer.depth), Some(json_number(layer.states.into())));
+        watch::tell(watch::Kind::Layer, &Told { unit: Some("states"), depth, done, ..Told::default() });
+    } else {
+        globals.say(line(layer));
+    }
 }
 
 fn heading() -> String {

@@ -1,13 +1,16 @@
 //! Where positions come from: arguments, a file, or stdin.
 
-use std::fs;
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::Args;
 
+use crate::cli::files::{name, read_text};
 use crate::puzzles::brainball::{Ball, parse};
+
+/// Bytes of the longest list of positions: some two million.
+const MOST_BYTES: u64 = 64 << 20;
 
 /// A position in one argument, or in one a tile: `1,-5,2,…` or `1 -5 2 …`.
 #[derive(Args, Clone, Debug)]
@@ -45,22 +48,13 @@ impl Positions {
         if let Some(ball) = self.words.position()? {
             return Ok((vec![ball], false));
         }
-        match &self.file {
-            Some(path) if path != Path::new("-") => {
-                let text = fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
-                Ok((lines(&text, &path.display().to_string())?, true))
-            }
-            file => {
-                if file.is_none() && io::stdin().is_terminal() {
-                    bail!("no position given; example: 1,-5,2,3,4,6,7,8,-12,9,10,11,13");
-                }
-                let mut text = String::new();
-                io::stdin().read_to_string(&mut text).context("reading stdin")?;
-                let balls = lines(&text, "stdin")?;
-                let list = file.is_some() || balls.len() > 1;
-                Ok((balls, list))
-            }
+        if self.file.is_none() && io::stdin().is_terminal() {
+            bail!("no position given; example: 1,-5,2,3,4,6,7,8,-12,9,10,11,13");
         }
+        let path = self.file.as_deref().unwrap_or(Path::new("-"));
+        let balls = lines(&read_text(path, MOST_BYTES, "positions")?, &name(path))?;
+        let list = self.file.is_some() || balls.len() > 1;
+        Ok((balls, list))
     }
 }
 

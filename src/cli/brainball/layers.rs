@@ -9,7 +9,8 @@ use serde::Serialize;
 
 use super::Goal;
 use crate::cli::globals::{Format, Globals, Place};
-use crate::cli::output::{JSON_FORMAT, duration, grouped, print, print_json, rate};
+use crate::cli::output::{JSON_FORMAT, duration, grouped, json_number, print, print_json, rate};
+use crate::cli::watch::{self, Told};
 use crate::cli::{Outcome, interrupt};
 use crate::gpu::Gpu;
 use crate::puzzles::brainball;
@@ -76,9 +77,21 @@ pub fn line(report: &LayerReport) -> String {
     )
 }
 
-fn tell(globals: &Globals, report: &LayerReport) {
-    if globals.verbose {
+/// Tells of a layer that is whole.
+pub fn tell(globals: &Globals, report: &LayerReport) {
+    watch::tell(watch::Kind::Layer, &told(report));
+    if globals.verbose && !watch::is_on() {
         globals.say(line(report));
+    }
+}
+
+/// A layer as a line of progress: its states.
+fn told(report: &LayerReport) -> Told {
+    Told {
+        unit: Some("states"),
+        depth: Some(report.depth),
+        done: Some(json_number(report.states.into())),
+        ..Told::default()
     }
 }
 
@@ -132,7 +145,7 @@ impl Layers {
         let begun = Instant::now();
         let outcome = frontier_gpu::build(&plan, &mut |event| match event {
             Event::Layer(report) => tell(globals, report),
-            Event::Survived(fault) => globals.say(format!("{fault}; going on on the CPU")),
+            Event::Survived(fault) => globals.fault(&format!("{fault}; going on on the CPU")),
         });
         let outcome = match outcome {
             Err(ExpansionError::Frontier(FrontierError::Interrupted)) => return Ok(Outcome::Interrupted),
@@ -183,7 +196,7 @@ impl Layers {
         // Writing to a string does not fail.
         let _ = writeln!(
             text,
-            "{} states in {} classes, {}, {:.2} bytes a class ({:.3} a state), backend {}, lockstep {}",
+            "{} states in {} classes, {}\n{:.2} bytes a class ({:.3} a state), backend {}, lockstep {}",
             grouped(states.into()),
             grouped(classes.into()),
             duration(seconds),

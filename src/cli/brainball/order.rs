@@ -29,8 +29,8 @@ pub struct Order {
 struct Answer {
     format: &'static str,
     command: &'static str,
-    moves: String,
-    turns: usize,
+    sequence: String,
+    length: usize,
     order: usize,
     cycles: Vec<CycleOut>,
 }
@@ -53,8 +53,8 @@ impl Order {
                     .into_iter()
                     .map(|c| CycleOut { order: c.order(), flips: c.flips, indices: c.places })
                     .collect();
-                let (command, turns) = ("brainball order", moves.turns());
-                print_json(&Answer { format: JSON_FORMAT, command, moves: text, turns, order, cycles })?;
+                let (command, length) = ("brainball order", moves.turns());
+                print_json(&Answer { format: JSON_FORMAT, command, sequence: text, length, order, cycles })?;
             }
             Format::Text => {
                 let mut out =

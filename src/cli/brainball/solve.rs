@@ -1,6 +1,7 @@
 //! `gpu-solve brainball solve`: the fewest turns.
 
 use std::fmt::Write;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
@@ -13,6 +14,7 @@ use super::solver::{Found, SearchArgs, Solver, TableArgs};
 use super::{Goal, Notation, view};
 use crate::cli::globals::{Format, Globals, Place};
 use crate::cli::output::{JSON_FORMAT, duration, grouped, print, print_json};
+use crate::cli::watch::{self, Told};
 use crate::cli::{Outcome, interrupt};
 use crate::puzzles::brainball::solution::{Step, Task, turns};
 use crate::puzzles::brainball::{self, Ball, parse};
@@ -133,7 +135,13 @@ impl Solve {
             bail!("--all searches on the CPU; leave --backend, --adapter and --lockstep out");
         }
         let table = self.table.solver(globals, self.goal, self.search, place, stop)?;
-        let one = |task| self.solve(&table, task, stop);
+        let (total, done) = (tasks.len() as u128, AtomicU64::new(0));
+        let one = |task| {
+            let solved = self.solve(&table, task, stop)?;
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            watch::progress(Told::counts("positions", done.into(), total));
+            anyhow::Ok(solved)
+        };
         let solved = if table.on_device() {
             // The device takes one search at a time.
             tasks.into_iter().map(one).collect::<anyhow::Result<Vec<_>>>()?
@@ -251,7 +259,7 @@ impl Solve {
         }
         let _ = writeln!(
             text,
-            "{}, replayed by the rules; {} nodes, {}, backend {}{}, table depth {}",
+            "{}, replayed by the rules\n{} nodes, {}, backend {}{}, table depth {}",
             if table.is_optimal() { "proven optimal" } else { "not proven optimal" },
             grouped(solved.found.way.nodes.into()),
             duration(solved.seconds),

@@ -18,7 +18,7 @@ use crate::search::ends::{Ends, SolveError, Way, Ways};
 use crate::search::ends_gpu::{KeptDevice, SeekError};
 use crate::search::frontier::Layers;
 use crate::search::ida::{Ida, Unseen};
-use crate::search::table::{Origin, obtain};
+use crate::search::table::{Origin, TableError, obtain};
 
 /// The deepest table that builds in about three seconds on two cores: ring 1, fixed 2 seconds; one more takes ten times
 /// that.
@@ -160,26 +160,27 @@ impl TableArgs {
         let begun = Instant::now();
         let path = self.path(goal);
         let told = |report: &_| {
-            if globals.verbose {
-                globals.say(super::layers::line(report));
-            }
+            super::layers::tell(globals, report);
         };
         let (layers, origin, unwritten) = obtain(space, self.table_depth, DEFAULT_DEPTH, path.as_deref(), stop, told)
             .context("building the table of layers")?;
         let seconds = duration(begun.elapsed().as_secs_f64());
         let (depth, classes) = (layers.depth(), grouped(layers.classes().into()));
+        let kept = match (&unwritten, &origin) {
+            (None, _) => String::new(),
+            (Some(_), Origin::Rebuilt(TableError::NotATable { .. })) => "; the file is left as it is".to_owned(),
+            (Some(fault), _) => format!("; not kept: {fault}"),
+        };
         match origin {
             Origin::File if globals.verbose => {
                 globals.say(format!("table: depth {depth}, {classes} classes, read in {seconds}"));
             }
             Origin::File => {}
-            Origin::Built => globals.say(format!("table: depth {depth}, {classes} classes, built in {seconds}")),
+            Origin::Built => globals.say(format!("table: depth {depth}, {classes} classes, built in {seconds}{kept}")),
             Origin::Rebuilt(fault) => {
-                globals.say(format!("table: {fault}; built anew: depth {depth}, {classes} classes, in {seconds}"));
+                globals
+                    .say(format!("table: {fault}; built anew: depth {depth}, {classes} classes, in {seconds}{kept}"));
             }
-        }
-        if let Some(fault) = unwritten {
-            globals.say(format!("table: not kept: {fault}"));
         }
         Ok(layers)
     }

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::cli::Outcome;
 use crate::cli::globals::{Format, FormatChoice, Globals};
-use crate::cli::output::{JSON_FORMAT, grouped, print, print_json};
+use crate::cli::output::{JSON_FORMAT, grouped, grouped_digits, print, print_json};
 use crate::puzzles::braincube::formula::{self, Case, CornerSolutions, Verdict};
 use crate::puzzles::braincube::{Board, State};
 use crate::search::costs::Costs;
@@ -76,7 +76,9 @@ impl Formula {
                 format!("{rows}×{cols} board: {} states, {} edges\n", grouped(states.into()), grouped(edges.into()));
             // Writing to a string does not fail.
             let _ = match length {
-                Some(length) => writeln!(text, "shortest way corner to corner: {length} moves, in {count} ways"),
+                Some(length) => {
+                    writeln!(text, "shortest way corner to corner: {length} moves, in {} ways", grouped_digits(&count))
+                }
                 None => writeln!(text, "no way from corner to corner"),
             };
             let _ = writeln!(text, "formula: {rule}");

@@ -79,6 +79,10 @@ impl Generate {
             bail!("{rows}×{cols} squares are too few for all that was asked for: take a larger stage");
         }
         let Some(mut stage) = self.seek(wishes)? else {
+            if interrupt::flag()?.load(Ordering::Relaxed) {
+                globals.say("interrupted before such a stage was found");
+                return Ok(Outcome::Interrupted);
+            }
             globals.say(format!(
                 "no stage with a solution of {} moves or more{} in {} trials: ask for less, or more --trials",
                 self.length,
@@ -100,7 +104,7 @@ impl Generate {
         let mut stale = 0;
         for _ in 0..self.trials {
             if stop.load(Ordering::Relaxed) {
-                bail!("interrupted");
+                return Ok(None);
             }
             let trial = match &best {
                 Some((_, known)) => maker.changed(known),

@@ -1,12 +1,12 @@
 //! The board and the two ends, as every subcommand takes them.
 
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
+use crate::cli::files;
+use crate::excerpt::excerpt;
 use crate::puzzles::braincube::board::PlaceError;
 use crate::puzzles::braincube::parse::{self, BoardFormat};
 use crate::puzzles::braincube::{Board, State};
@@ -71,8 +71,9 @@ impl BoardArgs {
             let side = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
             return Ok(Loaded { board: Board::full(side(rows), side(cols))?, start: None, goal: None });
         };
-        let name = if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };
-        let bytes = read_limited(path).with_context(|| format!("reading the board {name}"))?;
+        let name = files::name(path);
+        let bytes =
+            files::read_bytes(path, parse::MAX_BYTES as u64).with_context(|| format!("reading the board {name}"))?;
         let format = self.board_format.map(|choice| match choice {
             FormatChoice::Grid => BoardFormat::Grid,
             FormatChoice::Epfl => BoardFormat::Epfl,
@@ -80,18 +81,6 @@ impl BoardArgs {
         let file = parse::read(&bytes, format).with_context(|| name)?;
         Ok(Loaded { board: file.board, start: file.start, goal: file.goal })
     }
-}
-
-/// Reads no more than a board can need, so that neither a huge file nor an endless one hangs the program.
-fn read_limited(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let limit = parse::MAX_BYTES as u64 + 1;
-    if path == Path::new("-") {
-        io::stdin().lock().take(limit).read_to_end(&mut bytes)?;
-    } else {
-        File::open(path)?.take(limit).read_to_end(&mut bytes)?;
-    }
-    Ok(bytes)
 }
 
 impl Loaded {
@@ -118,7 +107,7 @@ impl Loaded {
 
     fn end(&self, what: &str, given: Option<&str>, marked: Option<State>, default: State) -> anyhow::Result<u32> {
         let state = match given {
-            Some(text) => self.read_state(text).with_context(|| format!("--{what} {text}"))?,
+            Some(text) => self.read_state(text).with_context(|| format!("--{what} {}", excerpt(text)))?,
             None => marked.unwrap_or(default),
         };
         let label = state.label(self.board.rows(), self.board.cols());

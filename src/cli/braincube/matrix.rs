@@ -165,7 +165,7 @@ fn json(out: &mut dyn Write, order: &Order, command: &str, value: &dyn Fn(u32) -
         .collect();
     let object = json!({
         "format": JSON_FORMAT, "command": command, "rows": order.board.rows(), "cols": order.board.cols(),
-        "states": labels, "entries": entries,
+        "labels": labels, "entries": entries,
     });
     writeln!(out, "{object}")
 }

@@ -13,7 +13,7 @@ use super::input::{BoardArgs, Ends, Loaded};
 use crate::cli::Outcome;
 use crate::cli::globals::{Format, FormatChoice, Globals, Place};
 
-use crate::cli::output::{JSON_FORMAT, duration, grouped, print, print_json};
+use crate::cli::output::{JSON_FORMAT, duration, grouped, grouped_digits, print, print_json};
 use crate::gpu::Gpu;
 use crate::puzzles::braincube::{Board, Move, MoveKind};
 use crate::puzzles::state_graph::{StateGraph, Step};
@@ -244,14 +244,15 @@ impl Report<'_> {
             let _ = if found.count == BigUint::from(1u32) {
                 writeln!(text, "the only {least} way")
             } else {
-                writeln!(text, "{} {least} ways", found.count)
+                writeln!(text, "{} {least} ways", grouped_digits(&found.count.to_string()))
             };
             if all {
                 for way in &found.ways {
                     let _ = writeln!(text, "{}", letters(way));
                 }
                 if found.count > BigUint::from(found.ways.len()) {
-                    let _ = writeln!(text, "… and {} more", &found.count - found.ways.len());
+                    let rest = &found.count - found.ways.len();
+                    let _ = writeln!(text, "… and {} more", grouped_digits(&rest.to_string()));
                 }
             } else {
                 let _ = writeln!(text, "{}", letters(&found.ways[0]));

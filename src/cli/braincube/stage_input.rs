@@ -1,14 +1,13 @@
 //! The stage, as every subcommand about stages takes it, and its picture.
 
 use std::fmt::Write;
-use std::fs::{self, File};
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anstyle::{AnsiColor, Style};
 use anyhow::{Context, anyhow, bail};
 use clap::{Args, ValueEnum};
 
+use crate::cli::files::{self, read_text};
 use crate::puzzles::braincube::stage::builtin::{self, BUILTIN};
 use crate::puzzles::braincube::stage::text::{self, StageFormat};
 use crate::puzzles::braincube::stage::{Piece, Rules, Stage, State, Tile, json};
@@ -68,12 +67,14 @@ impl StageArgs {
                 (format!("built-in stage {number}"), stage.map_err(|error| anyhow!(error))?)
             }
             (Some(path), None) => {
-                let name =
-                    if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };
-                let content = read_text(path).with_context(|| format!("reading the stage {name}"))?;
+                let name = files::name(path);
+                let content = read_text(path, MOST_BYTES, "a stage")?;
                 let beside = path.with_extension("info");
-                let info =
-                    if path != Path::new("-") && beside != *path { fs::read_to_string(beside).ok() } else { None };
+                let info = if !files::is_stdin(path) && beside != *path && beside.is_file() {
+                    Some(read_text(&beside, MOST_BYTES, "what a map's letters mean")?)
+                } else {
+                    None
+                };
                 let format = self.stage_format.map(StageFormat::from);
                 let mut stage = text::read(&content, info.as_deref(), format).with_context(|| name.clone())?;
                 if stage.name.is_empty() {
@@ -86,23 +87,6 @@ impl StageArgs {
         let rules = Rules::new(&stage).with_context(|| name)?;
         Ok((stage, rules))
     }
-}
-
-fn read_text(path: &Path) -> anyhow::Result<String> {
-    let mut bytes = Vec::new();
-    if path == Path::new("-") {
-        io::stdin().lock().take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
-    } else {
-        File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
-    }
-    if bytes.len() as u64 > MOST_BYTES {
-        bail!("it is too large for a stage: {} MiB at most", MOST_BYTES >> 20);
-    }
-    String::from_utf8(bytes).map_err(|error| {
-        let valid = error.utf8_error().valid_up_to();
-        let line = error.as_bytes()[..valid].split(|&byte| byte == b'\n').count();
-        anyhow!("line {line}: a byte that is no text: expected UTF-8")
-    })
 }
 
 /// `L`, `R`, `U`, `D`, and `x` for an exchange.

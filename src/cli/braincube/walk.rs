@@ -198,7 +198,7 @@ impl Solving {
     fn tell(&self, globals: &Globals, answer: &mut Answer) -> anyhow::Result<()> {
         let fault = self.fault.borrow();
         if let Some(fault) = &*fault {
-            globals.say(format!("warning: {fault}"));
+            globals.fault(&format!("warning: {fault}"));
         }
         answer.field("faults", fault.iter().cloned().collect::<Vec<_>>());
         let compared = self.compared.as_ref().map(|cycles| cycles.get());

@@ -48,7 +48,7 @@ impl Moves {
                 _ => part
                     .parse::<i64>()
                     .ok()
-                    .filter(|n| n.abs() < 1_000_000)
+                    .filter(|n| n.unsigned_abs() < 1_000_000)
                     .ok_or_else(|| MovesError::Shift { entry: k + 1, text: excerpt(part) }),
             });
             return shifts.collect::<Result<_, _>>().map(Self::Slash);
@@ -209,6 +209,8 @@ mod tests {
         assert_eq!(Moves::parse("3 13", TILES), Err(MovesError::Index { entry: 2, text: "13".into(), last: 12 }));
         assert_eq!(Moves::parse("+1/x/", TILES), Err(MovesError::Shift { entry: 2, text: "x".into() }));
         assert_eq!(Moves::parse("/+1", TILES), Err(MovesError::Shift { entry: 1, text: String::new() }));
+        let least = i64::MIN.to_string();
+        assert_eq!(Moves::parse(&format!("{least}/"), TILES), Err(MovesError::Shift { entry: 1, text: least }));
         assert_eq!(Moves::parse("", TILES), Ok(Moves::Indices(vec![])));
     }
 }

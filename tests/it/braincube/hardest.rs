@@ -229,7 +229,7 @@ fn stages_that_cannot_be_are_refused() {
     let (_folder, ragged) = file("ragged.txt", "S##\n##\n");
     for (arguments, expected) in [
         (&["stage", &ragged][..], "line 2, column 3"),
-        (&["stage", "/nowhere/at-all.txt"], "reading the stage"),
+        (&["stage", "/nowhere/at-all.txt"], "reading a stage from /nowhere/at-all.txt"),
         (&["stage", "--builtin", "11"], "built-in stages are 1 to 10"),
         (&["stage", "--builtin", "0"], "built-in stages are 1 to 10"),
         (&["stage"], "FILE"),

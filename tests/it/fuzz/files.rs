@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use gpu_solve::puzzles::brainball::packed::RingSpace;
-use gpu_solve::search::row::{self, Entry, History, Words};
+use gpu_solve::search::marks::{Marks, Words, is_few};
+use gpu_solve::search::row::{self, Entry, History, Place};
 use gpu_solve::search::{frontier, table};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -17,31 +18,38 @@ const SPACE: &str = "a space of the tests";
 const ROW: usize = 3;
 const WORDS: usize = 40;
 
+/// The place of a file of these tests.
+fn place(path: &Path) -> Place<'_> {
+    Place { path, space: SPACE, row: ROW, words: WORDS }
+}
+
 /// A row with this many marks, and its history.
-fn a_row(marks: u64) -> (Words, History) {
-    let mut words = Words::new(WORDS).unwrap();
-    for mark in 0..marks {
-        let address = mark as usize * 7 % (WORDS * 64);
-        words[address / 64] |= 1 << (address % 64);
-    }
-    let columns = words.marked();
-    let entry = Entry { depth: 1, columns, crc: words.checksum(), looked_at: 5, seconds: 0.5 };
-    (words, History { entries: vec![entry], latest: Some(vec![1, 2]) })
+fn a_row(marks: u32) -> (Marks, History) {
+    let addresses: Vec<u32> = (0..marks).collect();
+    let marks = if is_few(marks.into(), WORDS) {
+        Marks::Few(addresses)
+    } else {
+        let mut words = Words::new(WORDS).unwrap();
+        words.mark(&addresses);
+        Marks::Many(words)
+    };
+    let entry = Entry { depth: 1, columns: marks.marked(), crc: marks.checksum(WORDS), looked_at: 5, seconds: 0.5 };
+    (marks, History { entries: vec![entry], latest: Some(vec![1, 2]) })
 }
 
 /// Files of rows: by addresses and by words.
 fn rows() -> Vec<Vec<u8>> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("row");
-    let file = |marks| {
-        let (words, history) = a_row(marks);
-        row::store(&path, SPACE, ROW, &words, &history).unwrap();
-        let back = row::load(&path, SPACE, ROW, WORDS, true).unwrap();
-        assert_eq!(back.0, history);
-        assert_eq!(&back.1.unwrap()[..], &words[..]);
+    let file = |marks: u32| {
+        let (kept, history) = a_row(marks);
+        row::store(place(&path), &kept, &history).unwrap();
+        let (back, read) = row::load(place(&path), true).unwrap();
+        assert_eq!(back, history);
+        assert_eq!(read.unwrap().0.into_words(WORDS).unwrap()[..], kept.into_words(WORDS).unwrap()[..]);
         fs::read(&path).unwrap()
     };
-    vec![file(20), file(2000)]
+    vec![file(8), file(2000)]
 }
 
 /// A row's file with this head, its checksum right.
@@ -65,12 +73,12 @@ fn put(path: &Path, bytes: &[u8]) {
     fs::write(path, bytes).unwrap();
 }
 
-fn read_row(bytes: &[u8]) -> Result<(History, Option<Words>), row::RowError> {
+fn read_row(bytes: &[u8]) -> Result<(History, Option<(Marks, u64)>), row::RowError> {
     let folder = tempfile::tempdir_in(scratch()).unwrap();
     let path = folder.path().join("row");
     put(&path, bytes);
-    let _ = row::load(&path, SPACE, ROW, WORDS, false);
-    row::load(&path, SPACE, ROW, WORDS, true)
+    let _ = row::load(place(&path), false);
+    row::load(place(&path), true)
 }
 
 /// Where files are cheap.
@@ -95,7 +103,7 @@ proptest! {
         if let Ok((history, words)) = read_row(&bytes) {
             // Times are not covered by what is compared; the marks are.
             let last = history.entries.last().map(|entry| entry.crc);
-            prop_assert!(last.is_none_or(|crc| words.is_some_and(|words| words.checksum() == crc)));
+            prop_assert!(last.is_none_or(|crc| words.is_some_and(|(marks, _)| marks.checksum(WORDS) == crc)));
         }
     }
 

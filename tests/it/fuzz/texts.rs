@@ -16,23 +16,112 @@ use proptest::prelude::*;
 use super::{cases, inputs, texts};
 
 const TILE_WORDS: &[&str] = &[
-    "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "0", "-", "+", "\u{2212}", "w", "y", "Y",
-    ",", " ", "\t", "\n", "128", "-128",
+    "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "0", "-", "+", "\u{2212}", "w", "y",
+    "Y", ",", " ", "\t", "\n", "128", "-128",
 ];
-const MOVE_WORDS: &[&str] = &["0", "1", "3", "12", "13", "+", "-", "/", " ", ",", "999999", "1000000", "-9223372036854775808"];
+const MOVE_WORDS: &[&str] =
+    &["0", "1", "3", "12", "13", "+", "-", "/", " ", ",", "999999", "1000000", "-9223372036854775808"];
 const NUMBER_WORDS: &[&str] = &[
-    "0", "1", "9", "10", "..", ".", "_", ",", "/", "-", "+", "e", "E9", "inf", "nan", "s", "min", "h", "d", "k", "KiB",
-    "MB", "GiB", "T", " ", "99999999999999999999", "340282366920938463463374607431768211455", "\u{b5}",
+    "0",
+    "1",
+    "9",
+    "10",
+    "..",
+    ".",
+    "_",
+    ",",
+    "/",
+    "-",
+    "+",
+    "e",
+    "E9",
+    "inf",
+    "nan",
+    "s",
+    "min",
+    "h",
+    "d",
+    "k",
+    "KiB",
+    "MB",
+    "GiB",
+    "T",
+    " ",
+    "99999999999999999999",
+    "340282366920938463463374607431768211455",
+    "\u{b5}",
 ];
 const BOARD_WORDS: &[&str] = &["#", ".", "o", "-", "S", "T", "\n", "\r\n", " ", ";", "//", "# ", "\u{feff}", "\0"];
 const STAGE_WORDS: &[&str] = &[
-    "#", ".", "o", "-", "=", "S", "T", "G", "H", "s", "@", "!", "$", "^", "A", "a", "b", ":", ",", "\n", " ", "hard", "soft",
-    "on ", "off", "toggle ", "teleport ", ";", "{", "}", "[", "]", "\"", "\"grid\":", "\"start\":", "\"at\":", "\"cells\":", "0",
-    "1", "18446744073709551615", "4294967295", "-1", "null", "\\u0000", "\u{e9}",
+    "#",
+    ".",
+    "o",
+    "-",
+    "=",
+    "S",
+    "T",
+    "G",
+    "H",
+    "s",
+    "@",
+    "!",
+    "$",
+    "^",
+    "A",
+    "a",
+    "b",
+    ":",
+    ",",
+    "\n",
+    " ",
+    "hard",
+    "soft",
+    "on ",
+    "off",
+    "toggle ",
+    "teleport ",
+    ";",
+    "{",
+    "}",
+    "[",
+    "]",
+    "\"",
+    "\"grid\":",
+    "\"start\":",
+    "\"at\":",
+    "\"cells\":",
+    "0",
+    "1",
+    "18446744073709551615",
+    "4294967295",
+    "-1",
+    "null",
+    "\\u0000",
+    "\u{e9}",
 ];
 const RECORD_WORDS: &[&str] = &[
-    "{", "}", "[", "]", "\"", ":", ",", "\"records\"", "\"format\"", "\"gpu-solve-records/1\"", "\"checksum\"", "0", "1", "9",
-    "..", "-1", "1e99", "null", "true", "340282366920938463463374607431768211456", "\\ud800", "\n",
+    "{",
+    "}",
+    "[",
+    "]",
+    "\"",
+    ":",
+    ",",
+    "\"records\"",
+    "\"format\"",
+    "\"gpu-solve-records/1\"",
+    "\"checksum\"",
+    "0",
+    "1",
+    "9",
+    "..",
+    "-1",
+    "1e99",
+    "null",
+    "true",
+    "340282366920938463463374607431768211456",
+    "\\ud800",
+    "\n",
 ];
 
 const POSITIONS: &[&str] = &[
@@ -40,7 +129,8 @@ const POSITIONS: &[&str] = &[
     "1w 5y 2w 3w 4w 6w 7w 8w 12y 9w 10w 11w 13w",
     "+1,5Y,2,3,4,6,7,8,\u{2212}12,9,10,11,13",
 ];
-const BOARDS: &[&str] = &["; a comment\nS##.\n####\n..#T\n", "ooo---\noSooo-\nooooTo\n", "#", "\u{feff}# x\n\n##\r\n##\n\n"];
+const BOARDS: &[&str] =
+    &["; a comment\nS##.\n####\n..#T\n", "ooo---\noSooo-\nooooTo\n", "#", "\u{feff}# x\n\n##\r\n##\n\n"];
 const STAGES: &[&str] = &[
     "S##o\n####\n..GT\n",
     "ooo---\noSooo.\n-oooTo\n",
@@ -198,7 +288,7 @@ proptest! {
                     prop_assert!(Rules::new(&back).is_ok());
                     // The bneils map tells effects square by square, so that only the second writing is the last word.
                     let again = text::write(&back, format).unwrap();
-                    let third = text::read(&again, None, told).and_then(|stage| Ok(text::write(&stage, format).unwrap()));
+                    let third = text::read(&again, None, told).map(|stage| text::write(&stage, format).unwrap());
                     prop_assert_eq!(third, Ok(again), "{:?}", format);
                 }
             }

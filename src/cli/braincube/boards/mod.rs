@@ -6,6 +6,7 @@ mod merge;
 
 use std::time::Instant;
 
+use anyhow::Context;
 use clap::Args;
 
 pub use self::merge::{Keyspace, Merge};
@@ -86,7 +87,7 @@ impl BoardsCommand {
         let space = self.size.space()?;
         let range = self.part.within(space.size())?;
         let wanted = Record::new(job(&space), range.clone());
-        let Searched { report, backend, adapter, seconds } =
+        let Searched { report, backend, adapter, seconds, unsaved } =
             settle(globals, begun, &wanted, (&space, "boards"), (&self.keep, 0, false))?;
         let extremes = Extremes::find(&space, &report.tally, &self.list)?;
         let answer = Answer { space: &space, tally: &report.tally, extremes, seconds };
@@ -95,6 +96,9 @@ impl BoardsCommand {
                 answer::of_report(object, &range, &report, backend, adapter.as_deref());
             }))?,
             Format::Text => print(&answer.text(&report, backend, adapter.as_deref())?)?,
+        }
+        if let Some(error) = unsaved {
+            return Err(error).context("the answer is whole, but could not be kept");
         }
         Ok(match report.tally.found {
             _ if !report.complete => self.keep.stopped(globals)?,
