@@ -103,6 +103,7 @@ impl Cli {
     /// # Errors
     /// Everything that kept it from an answer: usage, input, faults. The exit code is then 2.
     pub fn run(&self) -> anyhow::Result<Outcome> {
+        interrupt::prepare()?;
         if self.globals.progress == ProgressChoice::Json {
             watch::begin(command_line());
         }
@@ -115,7 +116,6 @@ impl Cli {
     }
 
     fn answer(&self) -> anyhow::Result<Outcome> {
-        interrupt::prepare()?;
         let Some(command) = &self.command else {
             output::print(OVERVIEW)?;
             return Ok(Outcome::Found);

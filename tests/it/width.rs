@@ -22,7 +22,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("brainball order +1/-1/", &[]),
     ("brainball layers --depth 4", &[]),
     // One line of sums.
-    ("brainball distribution --goal ring --tiles 7", &[" states, "]),
+    ("brainball distribution --goal ring --tiles 7", &[" states, ", " attained by "]),
     ("braincube graph --rows 3 --cols 3", &[]),
     ("braincube graph --rows 3 --cols 3 --summary", &[]),
     ("braincube components --rows 3 --cols 3", &[]),

@@ -168,3 +168,26 @@ fn the_certificate_of_six_by_six_holds() {
         assert_eq!(u64::from(part.last().unwrap().length), longest);
     }
 }
+
+/// The same between all pairs: its sums agree, and its hardest pairs are as far apart as it says by the plain search.
+#[test]
+fn the_certificate_of_all_pairs_of_six_by_six_holds() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/certificates/braincube-pairs-6x6.json");
+    let kept: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let bars = kept["histogram"].as_array().unwrap();
+    for (sum, field) in [("solvable", "masks"), ("unique", "unique")] {
+        assert_eq!(told(&kept[sum]), bars.iter().map(|bar| told(&bar[field])).sum::<u64>());
+    }
+    assert_eq!(told(&kept["masks"]), 36 * 35 << 34);
+    assert_eq!(kept["complete"], true);
+    let longest = told(&kept["max_shortest"]);
+    assert_eq!(told(&bars.last().unwrap()["length"]), longest);
+    let hardest = kept["max_shortest_masks"].as_array().unwrap();
+    assert_eq!(hardest.len() as u64, told(&kept["max_shortest_count"]));
+    for one in hardest {
+        // Squares are counted from 1.
+        let square = |end: &str| one[end].as_str().unwrap()[1..].parse::<u32>().unwrap() - 1;
+        let board = board_of(6, 6, told(&one["mask"]));
+        assert_eq!(way(&board, square("start"), square("goal")), Some((longest, 1)));
+    }
+}

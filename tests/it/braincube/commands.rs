@@ -83,8 +83,8 @@ fn costs_by_kind_are_exact_decimals() {
 #[test]
 fn a_list_of_ways_says_how_many_it_leaves_out() {
     let (_, text, _) = braincube(&["path", "--rows", "40", "--cols", "40", "--all", "--list", "3"]);
-    assert!(text.contains("10400600 shortest ways\n"), "{text}");
-    assert!(text.contains("… and 10400597 more\n"), "{text}");
+    assert!(text.contains("10,400,600 shortest ways\n"), "{text}");
+    assert!(text.contains("… and 10,400,597 more\n"), "{text}");
 }
 
 /// Every case through the command line, its board as a file in both formats.
