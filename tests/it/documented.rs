@@ -35,6 +35,7 @@ const RUNS: &[&str] = &[
     "brainball layers --depth 2",
     "brainball distribution --goal ring --tiles 7",
     "brainball distribution --goal ring --result",
+    "brainball distribution --goal ring --estimate",
     "braincube graph --rows 2 --cols 3",
     "braincube graph --rows 2 --cols 3 --summary",
     "braincube components --rows 2 --cols 3",
@@ -56,8 +57,13 @@ const RUNS: &[&str] = &[
     "braincube boards --rows 3 --cols 4 --save FOLDER/boards",
     "braincube boards --rows 3 --cols 3 --pairs",
     "braincube boards --rows 2 --cols 2",
+    "braincube merge FOLDER/boards-1.json FOLDER/boards-2.json",
+    "braincube merge FOLDER/boards-1.json",
+    "braincube keyspace --rows 3 --cols 3",
     "braincube stage --builtin 1",
     "braincube stage FOLDER/hopeless.txt",
+    "verify --kernel braincube/boards-32 --seconds 0.1",
+    "bench --kernel braincube/boards-32 --seconds 0.05",
 ];
 
 /// Commands that print for people or print a stage, and have no object.
@@ -144,6 +150,9 @@ fn folder() -> PathBuf {
         let arguments =
             ["billiard", "--order", "7", "--max", "33", "--shard", &shard, "--out", out, "--backend", "cpu"];
         assert!(run(&arguments).0 < 2);
+        let out = folder.join(format!("boards-{number}.json"));
+        let boards = ["braincube", "boards", "--rows", "3", "--cols", "4", "--shard", &shard, "--out"];
+        assert_eq!(run(&[&boards[..], &[out.to_str().unwrap(), "--backend", "cpu"]].concat()).0, 0);
     }
     folder
 }
@@ -177,7 +186,7 @@ fn every_field_of_every_object_is_documented_with_its_type() {
     for (command, fields) in &documented {
         let seen = seen.get(command).unwrap_or_else(|| panic!("nothing here runs {command}"));
         for (path, (_, maybe)) in fields {
-            let absent = command == "adapters" && adapters().is_empty();
+            let absent = ["adapters", "verify", "bench"].contains(&&**command) && adapters().is_empty();
             assert!(*maybe || absent || seen.contains(path), "{command}: {path} is documented, and never printed");
         }
     }

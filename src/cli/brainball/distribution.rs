@@ -45,7 +45,7 @@ const SAVE_EVERY: Duration = Duration::from_secs(150);
     gpu-solve brainball distribution --goal ring --checkpoint rows --time-limit 2h\n  \
     gpu-solve brainball distribution --goal ring --result --format json\n  \
     gpu-solve brainball distribution --goal fixed --memory 4GiB --depth 7\n  \
-    gpu-solve brainball distribution --goal fixed --memory 8GiB --checkpoint rows --shard 1/4"
+    gpu-solve brainball distribution --goal fixed --checkpoint rows --shard 1/4"
 )]
 pub struct Distribution {
     /// When a ball counts as solved

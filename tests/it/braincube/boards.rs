@@ -178,7 +178,7 @@ fn the_certificate_of_all_pairs_of_six_by_six_holds() {
     for (sum, field) in [("solvable", "masks"), ("unique", "unique")] {
         assert_eq!(told(&kept[sum]), bars.iter().map(|bar| told(&bar[field])).sum::<u64>());
     }
-    assert_eq!(told(&kept["masks"]), 36 * 35 << 34);
+    assert_eq!(told(&kept["masks"]), (36 * 35) << 34);
     assert_eq!(kept["complete"], true);
     let longest = told(&kept["max_shortest"]);
     assert_eq!(told(&bars.last().unwrap()["length"]), longest);

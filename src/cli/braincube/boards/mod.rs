@@ -33,7 +33,7 @@ const COMMAND: &str = "braincube boards";
     every two squares, both ways round, and all counts are of such pairs.\n\n\
     Examples:\n  gpu-solve braincube boards --rows 4 --cols 4\n  gpu-solve braincube boards --rows 5 --cols 6 --list\n  \
     gpu-solve braincube path --board boards-5x6/5x6-longest-1.txt\n  \
-    gpu-solve braincube boards --rows 6 --cols 6 --pairs --checkpoint pairs.json --resume\n  \
+    gpu-solve braincube boards --rows 5 --cols 6 --pairs --checkpoint pairs.json\n  \
     gpu-solve braincube boards --rows 6 --cols 6 --shard 3/8 --out part-3.json\n\n\
     Exit codes: 0 some board has a solution, 1 none has (in the range), 2 not answered, 130 interrupted."
 )]
