@@ -152,7 +152,7 @@ fn folder() -> PathBuf {
         assert!(run(&arguments).0 < 2);
         let out = folder.join(format!("boards-{number}.json"));
         let boards = ["braincube", "boards", "--rows", "3", "--cols", "4", "--shard", &shard, "--out"];
-        assert_eq!(run(&[&boards[..], &[out.to_str().unwrap(), "--backend", "cpu"]].concat()).0, 0);
+        assert!(run(&[&boards[..], &[out.to_str().unwrap(), "--backend", "cpu"]].concat()).0 < 2);
     }
     folder
 }

@@ -46,12 +46,12 @@ fn the_ring_of_9_tiles_is_the_same_whole_on_every_device_and_on_all_of_them() {
 
 /// Rows of parts of turns, too.
 #[test]
-fn nine_tiles_with_a_first_place_and_a_ring_of_11_are_the_same_on_every_device() {
-    let (fixed, ring) = (Fixed::<9>::default(), Ring::<11>::default());
-    let (whole, deep) = (layers(&fixed, &[], Some(8)), layers(&ring, &[], Some(8)));
+fn nine_tiles_with_a_first_place_are_the_same_on_every_device() {
+    let fixed = Fixed::<9>::default();
+    // As deep as it takes for rows to be full enough for a device.
+    let deep = layers(&fixed, &[], Some(11));
     for gpu in devices() {
-        assert_eq!(layers(&fixed, &[Arc::clone(gpu)], Some(8)), whole);
-        assert_eq!(layers(&ring, &[Arc::clone(gpu)], Some(8)), deep);
+        assert_eq!(layers(&fixed, &[Arc::clone(gpu)], Some(11)), deep);
     }
 }
 
