@@ -35,7 +35,7 @@ const RUNS: &[&str] = &[
     "brainball layers --depth 2",
     "brainball distribution --goal ring --tiles 7",
     "brainball distribution --goal ring --result",
-    "brainball distribution --goal ring --estimate",
+    "brainball distribution --estimate --goal ring",
     "braincube graph --rows 2 --cols 3",
     "braincube graph --rows 2 --cols 3 --summary",
     "braincube components --rows 2 --cols 3",
