@@ -54,7 +54,7 @@ const RUNS: &[&str] = &[
     "braincube walk --rows 3 --cols 4 --fall --exact",
     "braincube walk --rows 3 --cols 4 --steps 5",
     "braincube walk --rows 3 --cols 4 --steps 5 --fall",
-    "braincube boards --rows 3 --cols 4 --save FOLDER/boards",
+    "braincube boards --rows 3 --cols 4 --list 2 --save FOLDER/boards",
     "braincube boards --rows 3 --cols 3 --pairs",
     "braincube boards --rows 2 --cols 2",
     "braincube merge FOLDER/boards-1.json FOLDER/boards-2.json",
