@@ -9,8 +9,7 @@ const PLANE: u32 = 3u;      // places of a pose
 const ADDED: u32 = 4u;      // 12 words: what the move's undoing adds, by pose and direction
 
 const APPENDED: u32 = 0u;
-const DIGEST_LOW: u32 = 1u;
-const DIGEST_HIGH: u32 = 2u;
+const DIGEST: u32 = 1u;
 
 @group(0) @binding(0) var<storage, read> params: array<u32>;
 @group(0) @binding(1) var<storage, read_write> open: array<atomic<u32>>;
@@ -25,9 +24,7 @@ fn append(state: u32, kind: u32) {
         next[slot] = record;
     }
     let key = mix_words(state, kind);
-    let before = atomicAdd(&tally[DIGEST_LOW], key.x);
-    let carry = select(0u, 1u, before + key.x < before);
-    atomicAdd(&tally[DIGEST_HIGH], key.y + carry);
+    add_wide(DIGEST, key.x, key.y);
 }
 
 @compute @workgroup_size(64)

@@ -10,8 +10,7 @@ const SQUARES: u32 = 3u;
 const BRIDGES: u32 = 4u;    // how many
 
 const APPENDED: u32 = 0u;
-const DIGEST_LOW: u32 = 1u;
-const DIGEST_HIGH: u32 = 2u;
+const DIGEST: u32 = 1u;
 
 const SQUARE: u32 = 0xfffu;
 const OTHER: u32 = 12u;
@@ -178,9 +177,7 @@ fn visit(move_to: After) {
         next[2u * slot + 1u] = state.y;
     }
     let key = mix_words(state.x, state.y);
-    let before = atomicAdd(&tally[DIGEST_LOW], key.x);
-    let carry = select(0u, 1u, before + key.x < before);
-    atomicAdd(&tally[DIGEST_HIGH], key.y + carry);
+    add_wide(DIGEST, key.x, key.y);
 }
 
 @compute @workgroup_size(64)

@@ -1,4 +1,5 @@
-// Mixing of two words into 64 bits (low, high), and 64-bit addition. Twin: `mix` in src/puzzles/index_space.rs.
+// Mixing of two words into 64 bits (low, high), and adding 64 bits to two words of the kernel's `tally`. Twin: `mix` in
+// src/puzzles/index_space.rs.
 
 fn scramble(word: u32) -> u32 {
     var h = word;
@@ -14,4 +15,12 @@ fn mix_words(a: u32, b: u32) -> vec2<u32> {
     let rotated = (low << 13u) | (low >> 19u);
     let high = scramble(b ^ scramble(a + 0x85ebca77u) ^ rotated);
     return vec2<u32>(low, high);
+}
+
+fn add_wide(at: u32, low: u32, high: u32) {
+    let old = atomicAdd(&tally[at], low);
+    let carry = select(0u, 1u, old + low < old);
+    if high + carry != 0u {
+        atomicAdd(&tally[at + 1u], high + carry);
+    }
 }

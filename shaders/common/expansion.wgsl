@@ -83,14 +83,6 @@ fn enter_next(mixed: vec2<u32>) -> u32 {
     return FULL;
 }
 
-fn add_wide(at: u32, low: u32, high: u32) {
-    let old = atomicAdd(&tally[at], low);
-    let carry = select(0u, 1u, old + low < old);
-    if high + carry != 0u {
-        atomicAdd(&tally[at + 1u], high + carry);
-    }
-}
-
 // What this invocation entered.
 var<private> entered: u32;
 var<private> entered_states: u32;

@@ -40,14 +40,6 @@ fn append_hit(run: u32, run_length: u32, place: u32) {
     }
 }
 
-fn add_wide(at: u32, low: u32, high: u32) {
-    let before = atomicAdd(&tally[at], low);
-    let carry = select(0u, 1u, before + low < before);
-    if high + carry != 0u {
-        atomicAdd(&tally[at + 1u], high + carry);
-    }
-}
-
 // Enters a finished run: the work it took and how many solutions it held.
 fn enter_run(run: u32, work: u32, found: u32) {
     let key = mix_words(params[4] + run, work ^ ((found << 16u) | (found >> 16u)));
