@@ -45,3 +45,10 @@ pub trait PackedGraph: Sync {
     /// Whether a state is a goal. Moves may lead on from one.
     fn is_goal(&self, state: u64) -> bool;
 }
+
+/// A state, or another word of 64 bits, as a kernel has it: lowest first.
+#[expect(clippy::cast_possible_truncation, reason = "split into words")]
+#[must_use]
+pub fn halves(word: u64) -> [u32; 2] {
+    [word as u32, (word >> 32) as u32]
+}

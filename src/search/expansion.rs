@@ -6,8 +6,9 @@
 
 use std::sync::Arc;
 
+use super::appending::{Appender, Shape};
 use super::shortest::{CpuExpander, Expander};
-use crate::gpu::{Buffer, Fault, Gpu, Pipeline};
+use crate::gpu::{Buffer, Fault, Gpu};
 use crate::puzzles::index_space::mix;
 use crate::puzzles::state_graph::FrontierGraph;
 
@@ -56,15 +57,10 @@ pub enum ExpandError {
     Fault(#[from] Fault),
 }
 
-/// The buffers on the device.
+/// The kernel on the device, and its own buffer.
 struct Device {
-    gpu: Arc<Gpu>,
-    pipeline: Arc<Pipeline>,
-    params: Buffer,
+    appender: Appender,
     open: Buffer,
-    frontier: Buffer,
-    tally: Buffer,
-    next: Buffer,
 }
 
 /// Expansion on a device.
@@ -95,14 +91,11 @@ impl<'g, G: FrontierGraph> DeviceExpander<'g, G> {
     /// When the kernel does not compile or the device has no room.
     pub fn new(gpu: &Arc<Gpu>, graph: &'g G, lockstep: bool) -> Result<Self, Fault> {
         let open = graph.states().to_vec();
+        let own_words = 1 + graph.frontier_words().len();
+        let shape = Shape { width: 1, branching: G::MOVES, chunk: CHUNK, own_words };
         let device = Device {
-            pipeline: gpu.pipeline(graph.frontier_kernel(), &[])?,
-            params: gpu.buffer("params", 3 + graph.frontier_words().len() as u64)?,
+            appender: Appender::new(gpu, graph.frontier_kernel(), shape)?,
             open: gpu.buffer_with("open", &narrow(&open))?,
-            frontier: gpu.buffer("frontier", CHUNK as u64)?,
-            tally: gpu.buffer("tally", 4)?,
-            next: gpu.buffer("next", (CHUNK * G::MOVES) as u64)?,
-            gpu: Arc::clone(gpu),
         };
         let cpu = lockstep.then(|| CpuExpander::new(graph));
         Ok(Self { graph, device: Some(device), open, cpu, lockstep, compared: 0, expanded: 0, fault: None })
@@ -122,46 +115,16 @@ impl<'g, G: FrontierGraph> DeviceExpander<'g, G> {
 
     /// All records of a frontier, from the device.
     fn launch(&self, device: &Device, frontier: &[u32], claim: bool) -> Result<(Vec<u32>, u64), Fault> {
-        let mut records = Vec::with_capacity(frontier.len() * 2);
-        let mut digest = 0u64;
-        for chunk in frontier.chunks(CHUNK) {
-            let count = u32::try_from(chunk.len()).unwrap_or(u32::MAX);
-            let capacity = chunk.len() * G::MOVES;
-            let mut params = vec![count, u32::try_from(capacity).unwrap_or(u32::MAX), u32::from(claim)];
-            params.extend(self.graph.frontier_words());
-            device.gpu.write(&device.params, 0, &params)?;
-            device.gpu.write(&device.frontier, 0, chunk)?;
-            let mut recording = device.gpu.record()?;
-            recording.clear(&device.tally);
-            let buffers = [&device.params, &device.open, &device.frontier, &device.tally, &device.next];
-            recording.dispatch(&device.pipeline, &buffers, count)?;
-            recording.download(&device.tally, 0, 4)?;
-            recording.download(&device.next, 0, capacity as u64)?;
-            let read = recording.submit()?.wait()?;
-            let [tally, next] = read.as_slice() else { return Err(self.broken(device, "a read-back is missing")) };
-            let appended = tally[0] as usize;
-            if appended > capacity {
-                return Err(self.broken(device, "a frontier led to more records than there are moves"));
-            }
-            digest = digest.wrapping_add(u64::from(tally[1]) | u64::from(tally[2]) << 32);
-            records.extend_from_slice(&next[..appended]);
-        }
+        let own = [&[u32::from(claim)], &*self.graph.frontier_words()].concat();
+        let (records, digest) = device.appender.run((&own, &[&device.open]), frontier)?;
         let sum = records.iter().fold(0u64, |sum, &record| sum.wrapping_add(mix(record & STATE_MASK, record >> 30)));
         if sum != digest {
-            return Err(self.broken(device, "the records do not add up to the digest"));
+            return Err(device.appender.broken("the records do not add up to the digest"));
         }
         if records.iter().any(|record| !self.graph.is_state(record & STATE_MASK)) {
-            return Err(self.broken(device, "a record is no state"));
+            return Err(device.appender.broken("a record is no state"));
         }
         Ok((records, digest))
-    }
-
-    fn broken(&self, device: &Device, message: &str) -> Fault {
-        Fault::Validation {
-            during: format!("expanding frontier {} by {}", self.expanded, self.graph.frontier_kernel().name),
-            adapter: device.gpu.name().to_owned(),
-            message: message.to_owned(),
-        }
     }
 
     /// Takes claimed states out of the host's set; each must be in it, else none is taken out.
@@ -188,7 +151,7 @@ impl<'g, G: FrontierGraph> DeviceExpander<'g, G> {
         let Some(device) = self.device.take() else { return Ok(None) };
         let outcome = self.launch(&device, frontier, claim).and_then(|(records, digest)| {
             if claim && !self.enter(&records) {
-                return Err(self.broken(&device, "a state was claimed twice"));
+                return Err(device.appender.broken("a state was claimed twice"));
             }
             Ok((records, digest))
         });
@@ -268,7 +231,7 @@ impl<G: FrontierGraph> Expander for DeviceExpander<'_, G> {
         if let Some(device) = &self.device {
             let word = state / 32;
             let content = narrow(&self.open[state as usize / 64..=state as usize / 64])[word as usize % 2];
-            device.gpu.write(&device.open, u64::from(word), &[content])?;
+            device.appender.gpu().write(&device.open, u64::from(word), &[content])?;
         }
         Ok(())
     }

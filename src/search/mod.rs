@@ -1,5 +1,6 @@
 //! The searches. None of them knows a puzzle: a puzzle offers itself through a trait of [`crate::puzzles`].
 
+pub mod appending;
 pub mod bundles;
 pub mod closed;
 pub mod components;

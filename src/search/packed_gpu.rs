@@ -8,10 +8,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::appending::{Appender, Shape};
 use super::packed::{MOST_BITS, Met, PARALLEL_FROM, claim};
-use crate::gpu::{Buffer, Fault, Gpu, Pipeline};
+use crate::gpu::{Buffer, Fault, Gpu};
 use crate::puzzles::index_space::mix;
-use crate::puzzles::packed_graph::PackedKernel;
+use crate::puzzles::packed_graph::{PackedKernel, halves};
 
 /// Frontier states a dispatch takes: some tens of milliseconds on a software adapter.
 const CHUNK: usize = 1 << 16;
@@ -45,16 +46,11 @@ pub enum PackedError {
     Fault(#[from] Fault),
 }
 
-/// The buffers on the device.
+/// The kernel on the device, and its own buffers.
 struct Device {
-    gpu: Arc<Gpu>,
-    pipeline: Arc<Pipeline>,
-    params: Buffer,
+    appender: Appender,
     table: Buffer,
     met: Buffer,
-    frontier: Buffer,
-    tally: Buffer,
-    next: Buffer,
     /// Whether its set of states met is the host's.
     is_current: bool,
 }
@@ -83,15 +79,11 @@ impl<'g, G: PackedKernel> PackedExpander<'g, G> {
     /// When the kernel does not compile or the device has no room.
     pub fn new(gpu: &Arc<Gpu>, graph: &'g G, lockstep: bool) -> Result<Self, Fault> {
         let bound = graph.bound().unwrap_or(0);
+        let shape = Shape { width: 2, branching: BRANCHING, chunk: CHUNK, own_words: graph.words().len() };
         let device = Device {
-            pipeline: gpu.pipeline(graph.kernel(), &[])?,
-            params: gpu.buffer("params", 2 + graph.words().len() as u64)?,
+            appender: Appender::new(gpu, graph.kernel(), shape)?,
             table: gpu.buffer_with("table", &graph.table())?,
             met: gpu.buffer("met", bound.div_ceil(64) * 2)?,
-            frontier: gpu.buffer("frontier", 2 * CHUNK as u64)?,
-            tally: gpu.buffer("tally", 4)?,
-            next: gpu.buffer("next", (2 * CHUNK * BRANCHING) as u64)?,
-            gpu: Arc::clone(gpu),
             is_current: false,
         };
         Ok(Self { graph, device: Some(device), lockstep, expanded: 0, on_device: 0, compared: 0, fault: None })
@@ -138,7 +130,7 @@ impl<'g, G: PackedKernel> PackedExpander<'g, G> {
             if self.lockstep || self.enter(bits, &found) {
                 Ok(found)
             } else {
-                Err(self.broken(&device, "a state came back that is none, or is not new"))
+                Err(device.appender.broken("a state came back that is none, or is not new"))
             }
         });
         let found = match found {
@@ -158,45 +150,20 @@ impl<'g, G: PackedKernel> PackedExpander<'g, G> {
     }
 
     fn launch(&self, device: &mut Device, bits: &[AtomicU64], frontier: &[u64]) -> Result<Vec<u64>, Fault> {
-        let gpu = &device.gpu;
+        let appender = &device.appender;
         if !device.is_current {
             let words: Vec<u32> = bits.iter().flat_map(|word| halves(word.load(Ordering::Relaxed))).collect();
-            gpu.write(&device.met, 0, &words)?;
+            appender.gpu().write(&device.met, 0, &words)?;
             device.is_current = true;
         }
-        let mut found = Vec::with_capacity(frontier.len());
-        let mut digest = 0u64;
-        for chunk in frontier.chunks(CHUNK) {
-            let small = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
-            let capacity = chunk.len() * BRANCHING;
-            let mut params = vec![small(chunk.len()), small(capacity)];
-            params.extend(self.graph.words());
-            gpu.write(&device.params, 0, &params)?;
-            gpu.write(&device.frontier, 0, &chunk.iter().flat_map(|&state| halves(state)).collect::<Vec<_>>())?;
-            let mut recording = gpu.record()?;
-            recording.clear(&device.tally);
-            let buffers = [&device.params, &device.table, &device.met, &device.frontier, &device.tally, &device.next];
-            recording.dispatch(&device.pipeline, &buffers, small(chunk.len()))?;
-            recording.download(&device.tally, 0, 4)?;
-            recording.download(&device.next, 0, 2 * capacity as u64)?;
-            let read = recording.submit()?.wait()?;
-            let [tally, next] = read.as_slice() else { return Err(self.broken(device, "a read-back is missing")) };
-            let appended = tally[0] as usize;
-            if appended > capacity {
-                return Err(self.broken(device, "a frontier led to more states than there are moves"));
-            }
-            digest = digest.wrapping_add(u64::from(tally[1]) | u64::from(tally[2]) << 32);
-            let states = next[..2 * appended].as_chunks::<2>().0;
-            found.extend(states.iter().map(|&[low, high]| u64::from(low) | u64::from(high) << 32));
-        }
-        let sum = found.iter().fold(0u64, |sum, &state| {
-            let [low, high] = halves(state);
-            sum.wrapping_add(mix(low, high))
-        });
+        let words: Vec<u32> = frontier.iter().copied().flat_map(halves).collect();
+        let (records, digest) = appender.run((&self.graph.words(), &[&device.table, &device.met]), &words)?;
+        let states = records.as_chunks::<2>().0;
+        let sum = states.iter().fold(0u64, |sum, &[low, high]| sum.wrapping_add(mix(low, high)));
         if sum != digest {
-            return Err(self.broken(device, "the states do not add up to the digest"));
+            return Err(appender.broken("the states do not add up to the digest"));
         }
-        Ok(found)
+        Ok(states.iter().map(|&[low, high]| u64::from(low) | u64::from(high) << 32).collect())
     }
 
     /// Enters states into the host's set; each must be new, else none is entered.
@@ -228,18 +195,4 @@ impl<'g, G: PackedKernel> PackedExpander<'g, G> {
             first,
         })
     }
-
-    fn broken(&self, device: &Device, message: &str) -> Fault {
-        Fault::Validation {
-            during: format!("expanding a frontier by {}", self.graph.kernel().name),
-            adapter: device.gpu.name().to_owned(),
-            message: message.to_owned(),
-        }
-    }
-}
-
-/// A word of 64 bits as two, lowest first.
-#[expect(clippy::cast_possible_truncation, reason = "split into words")]
-fn halves(word: u64) -> [u32; 2] {
-    [word as u32, (word >> 32) as u32]
 }

@@ -9,7 +9,7 @@ use super::builtin;
 use super::rules::{BRIDGES, Ground, Merged, OTHER, Rules};
 use crate::kernel::{Kernel, Launch};
 use crate::puzzles::index_space::mix;
-use crate::puzzles::packed_graph::{BINDINGS, PackedGraph, PackedKernel};
+use crate::puzzles::packed_graph::{BINDINGS, PackedGraph, PackedKernel, halves};
 
 /// The kernel.
 pub static KERNEL: Kernel = Kernel {
@@ -26,12 +26,6 @@ pub static KERNEL: Kernel = Kernel {
 
 /// Words of a square.
 const GROUND: usize = 8;
-
-/// A word of 64 bits as two, lowest first.
-#[expect(clippy::cast_possible_truncation, reason = "split into words")]
-fn halves(word: u64) -> [u32; 2] {
-    [word as u32, (word >> 32) as u32]
-}
 
 fn joined(words: &[u32]) -> u64 {
     u64::from(words[0]) | u64::from(words[1]) << 32
