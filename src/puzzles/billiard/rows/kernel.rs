@@ -22,6 +22,7 @@ pub const KERNEL: Kernel = Kernel {
     wgsl: &[
         include_str!("../../../../shaders/common/digest.wgsl"),
         include_str!("../../../../shaders/common/index_space.wgsl"),
+        include_str!("../../../../shaders/billiard/packed.wgsl"),
         include_str!("../../../../shaders/billiard/rows.wgsl"),
     ],
     bindings: LANE_BINDINGS,
