@@ -29,8 +29,10 @@ pub const ALL: &[&Kernel] = &[
 ];
 
 /// A space that a kernel walks: `gpu-solve bench` times it, and further trials are drawn from it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Sample {
+    /// The kernel.
+    pub kernel: &'static Kernel,
     /// Names the space.
     pub what: &'static str,
     /// Makes it; `None` would be a defect of this list.
@@ -45,37 +47,49 @@ pub struct Sample {
 /// Of each kernel over an index space, one. The last indices of a board size are those with most squares.
 pub const SAMPLES: &[Sample] = &[
     Sample {
+        kernel: &billiard::brute_force::KERNEL,
         what: "order 5, max 15",
         space: || Some(Solver::BruteForce.space(5, 15).ok()?),
         range: 370_000_000_000..1_307_674_368_000,
         drawn: 1 << 20,
     },
     Sample {
+        kernel: &billiard::strategy::KERNEL,
         what: "order 7, max 33",
         space: || Some(Solver::Strategy.space(7, 33).ok()?),
         range: 0..21_531_121_920,
         drawn: 1 << 20,
     },
     Sample {
+        kernel: &billiard::diagonal::KERNEL,
         what: "order 7, max 33",
         space: || Some(Solver::Diagonal.space(7, 33).ok()?),
         range: 0..982_080,
         drawn: 1 << 11,
     },
-    Sample { what: "order 9, max 58", space: || Some(Solver::Rows.space(9, 58).ok()?), range: 0..12_000, drawn: 0 },
     Sample {
+        kernel: &billiard::rows::KERNEL,
+        what: "order 9, max 58",
+        space: || Some(Solver::Rows.space(9, 58).ok()?),
+        range: 0..12_000,
+        drawn: 0,
+    },
+    Sample {
+        kernel: &brainball::seek::KERNEL,
         what: "six turns",
         space: || Some(brainball::seek::sample()),
         range: 0..13 * 12u128.pow(5),
         drawn: 1 << 14,
     },
     Sample {
+        kernel: &braincube::boards::KERNEL_32,
         what: "5x6, corner to corner",
         space: || Some(Box::new(Boards::new(5, 6, false).ok()?)),
         range: 0..1 << 30,
         drawn: 1 << 20,
     },
     Sample {
+        kernel: &braincube::boards::KERNEL_64,
         what: "6x6, corner to corner",
         space: || Some(Box::new(Boards::new(6, 6, false).ok()?)),
         range: (1 << 36) - (1 << 34)..1 << 36,
@@ -86,8 +100,9 @@ pub const SAMPLES: &[Sample] = &[
 /// Trials of a kernel at places drawn by a seed; none for a kernel that walks no index space.
 #[must_use]
 pub fn draw(kernel: &Kernel, seed: u32) -> Vec<Launch> {
-    let drawn = SAMPLES.iter().filter(|sample| sample.drawn > 0).filter_map(|sample| {
-        let space = (sample.space)().filter(|space| space.kernel().name == kernel.name)?;
+    let of_kernel = SAMPLES.iter().filter(|sample| sample.drawn > 0 && sample.kernel.name == kernel.name);
+    let drawn = of_kernel.filter_map(|sample| {
+        let space = (sample.space)()?;
         let length = u128::from(sample.drawn).min(space.size());
         let start = u128::from(mix(seed, sample.drawn)) % (space.size() - length + 1);
         Some(index_space::launch(&*space, &(start..start + length), sample.drawn))
@@ -103,6 +118,7 @@ mod tests {
     fn every_sample_is_within_its_space_and_of_a_kernel_of_the_list() {
         for sample in SAMPLES {
             let space = (sample.space)().unwrap();
+            assert_eq!(sample.kernel.name, space.kernel().name);
             assert!(ALL.iter().any(|kernel| kernel.name == space.kernel().name));
             assert!(
                 !sample.range.is_empty() && sample.range.end <= space.size(),

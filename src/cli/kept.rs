@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use anyhow::{anyhow, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::Args;
 
 use super::devices::Devices;
@@ -117,11 +117,31 @@ impl KeepArgs {
         Ok(())
     }
 
+    /// How a search ends whose answer has been given: with an error where its result could not be kept.
+    ///
+    /// # Errors
+    /// That one; else as [`KeepArgs::stopped`].
+    pub fn ended(
+        &self,
+        globals: &Globals,
+        (complete, found): (bool, bool),
+        unsaved: Option<RecordError>,
+    ) -> anyhow::Result<Outcome> {
+        if let Some(error) = unsaved {
+            return Err(error).context("the answer is whole, but could not be kept");
+        }
+        match (complete, found) {
+            (false, _) => self.stopped(globals),
+            (true, false) => Ok(Outcome::None),
+            (true, true) => Ok(Outcome::Found),
+        }
+    }
+
     /// How a search ends that was stopped before it was whole.
     ///
     /// # Errors
     /// When the system takes no handler of interrupts.
-    pub fn stopped(&self, globals: &Globals) -> anyhow::Result<Outcome> {
+    fn stopped(&self, globals: &Globals) -> anyhow::Result<Outcome> {
         let how = if self.checkpoint.is_some() {
             "the same command with --resume goes on"
         } else {

@@ -24,8 +24,8 @@ impl Job {
     /// The job of a kernel.
     #[must_use]
     pub fn of(kernel: &'static Kernel) -> Self {
-        let walks = |sample: &&Sample| (sample.space)().is_some_and(|space| space.kernel().name == kernel.name);
-        SAMPLES.iter().find(walks).map_or(Self::Launches(kernel), Self::Walk)
+        let of_kernel = |sample: &&Sample| sample.kernel.name == kernel.name;
+        SAMPLES.iter().find(of_kernel).map_or(Self::Launches(kernel), Self::Walk)
     }
 
     /// Names the work.

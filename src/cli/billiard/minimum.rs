@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Instant;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{bail, ensure};
 use clap::Args;
 use serde::Serialize;
 use serde_json::Value;
@@ -168,10 +168,8 @@ impl Minimum {
             Format::Json => print_json(&self.object(&found))?,
             Format::Text => print(&self.text(&found))?,
         }
-        if let Some(error) = unsaved {
-            return Err(error).context("the answer is whole, but could not be kept");
-        }
-        if found.answer.is_some() { Ok(Outcome::Found) } else { self.keep.stopped(globals) }
+        let whole = found.answer.is_some();
+        self.keep.ended(globals, (whole, whole), unsaved)
     }
 
     fn object(&self, found: &Found) -> Object {

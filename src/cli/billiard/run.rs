@@ -70,13 +70,6 @@ impl SearchArgs {
         let listed = &triangles[..triangles.len().min(self.kept())];
         Answer { space: &space, range: &range, report: &report, backend, adapter, listed, up_to_mirror, seconds }
             .print(globals)?;
-        if let Some(error) = unsaved {
-            return Err(error).context("the answer is whole, but could not be kept");
-        }
-        Ok(match space.space.weight() * report.tally.found {
-            _ if !report.complete => self.keep.stopped(globals)?,
-            0 => Outcome::None,
-            _ => Outcome::Found,
-        })
+        self.keep.ended(globals, (report.complete, report.tally.found > 0), unsaved)
     }
 }

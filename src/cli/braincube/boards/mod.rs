@@ -6,7 +6,6 @@ mod merge;
 
 use std::time::Instant;
 
-use anyhow::Context;
 use clap::Args;
 
 pub use self::merge::{Keyspace, Merge};
@@ -97,13 +96,6 @@ impl BoardsCommand {
             }))?,
             Format::Text => print(&answer.text(&report, backend, adapter.as_deref())?)?,
         }
-        if let Some(error) = unsaved {
-            return Err(error).context("the answer is whole, but could not be kept");
-        }
-        Ok(match report.tally.found {
-            _ if !report.complete => self.keep.stopped(globals)?,
-            0 => Outcome::None,
-            _ => Outcome::Found,
-        })
+        self.keep.ended(globals, (report.complete, report.tally.found > 0), unsaved)
     }
 }
