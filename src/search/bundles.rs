@@ -113,14 +113,15 @@ impl Bundles {
 }
 
 /// Puts each next to the one that it has most in common with, from the first on.
-fn chain(mut left: Vec<usize>, of: impl Fn(usize) -> Vec<usize>) -> Vec<usize> {
+fn chain(firsts: Vec<usize>, of: impl Fn(usize) -> Vec<usize>) -> Vec<usize> {
+    let mut left: Vec<(usize, Vec<usize>)> = firsts.into_iter().map(|first| (first, of(first))).collect();
     let mut chained = Vec::with_capacity(left.len());
     let mut last: Vec<usize> = Vec::new();
     while !left.is_empty() {
-        let common = |first: usize| of(first).iter().filter(|bundle| last.binary_search(bundle).is_ok()).count();
-        let best = (0..left.len()).max_by_key(|k| (common(left[*k]), std::cmp::Reverse(*k))).unwrap_or(0);
-        let first = left.remove(best);
-        last = of(first);
+        let common = |bundles: &[usize]| bundles.iter().filter(|bundle| last.binary_search(bundle).is_ok()).count();
+        let best = (0..left.len()).max_by_key(|k| (common(&left[*k].1), std::cmp::Reverse(*k))).unwrap_or(0);
+        let (first, bundles) = left.remove(best);
+        last = bundles;
         chained.push(first);
     }
     chained

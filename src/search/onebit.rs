@@ -23,7 +23,6 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 use super::bundles::Bundles;
-
 use super::marks::Marks;
 use super::row::{History, RowError};
 use super::shelf::{Shelf, Traffic};
@@ -345,10 +344,10 @@ impl<'a, S: RowSpace> OneBit<'a, S> {
     fn pass(&self, depth: u32, halt: &AtomicBool, told: &(impl Fn(Step) + Sync)) -> Result<(), OneBitError> {
         let begun = self.shelf.traffic();
         let undone = |row: &usize| self.shelf.history(*row, History::depth) != Some(depth);
-        let of: usize = self.bundles.own(depth % 2).map(|bundle| bundle.len()).sum();
-        let left: Vec<Vec<usize>> = self
-            .bundles
-            .own(depth % 2)
+        let own: Vec<Vec<usize>> = self.bundles.own(depth % 2).collect();
+        let of: usize = own.iter().map(Vec::len).sum();
+        let left: Vec<Vec<usize>> = own
+            .into_iter()
             .map(|bundle| bundle.into_iter().filter(undone).collect::<Vec<_>>())
             .filter(|bundle| !bundle.is_empty())
             .collect();

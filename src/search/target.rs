@@ -171,12 +171,14 @@ impl<'s, S: RowSpace> Target<'s, S> {
             }
         };
         let mut history = self.history;
-        history.latest = self.unmarked.filter(|_| columns <= KEPT).map(|unmarked| {
-            let is_marked = |address: &u32| match &marks {
-                Marks::Few(list) => list.binary_search(address).is_ok(),
-                Marks::Many(words) => words[*address as usize / 64] >> (address % 64) & 1 == 1,
-            };
-            unmarked.into_iter().filter(is_marked).collect()
+        history.latest = self.unmarked.filter(|_| columns <= KEPT).map(|unmarked| match &marks {
+            Marks::Few(list) => {
+                list.iter().copied().filter(|address| unmarked.binary_search(address).is_ok()).collect()
+            }
+            Marks::Many(words) => {
+                let is_marked = |address: &u32| words[*address as usize / 64] >> (address % 64) & 1 == 1;
+                unmarked.into_iter().filter(is_marked).collect()
+            }
         });
         let crc = match history.entries.last() {
             Some(entry) if columns == 0 => entry.crc,
@@ -216,7 +218,8 @@ fn addresses_left(space: &impl RowSpace, row: usize, marks: &Marks, left: u64) -
         Marks::Few(list) => {
             let words = u32::try_from(space.words()).unwrap_or(0);
             let all = (0..words).flat_map(|number| ones(mask).map(move |bit| number * 64 + bit));
-            unmarked.extend(all.filter(|address| list.binary_search(address).is_err()));
+            let mut marked = list.iter().peekable();
+            unmarked.extend(all.filter(|address| marked.next_if_eq(&address).is_none()));
         }
     }
     unmarked
