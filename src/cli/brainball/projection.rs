@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, ensure};
 use serde::Serialize;
 
-use super::distribution::Answer;
+use super::distribution::{Answer, Row};
 use crate::cli::globals::{Format, Globals};
 use crate::cli::output::{JSON_FORMAT, duration, grouped, print, print_json};
 use crate::puzzles::brainball::ring::Positions;
@@ -21,39 +21,41 @@ use crate::search::marks::{Marks, Words, is_few};
 use crate::search::onebit::host;
 use crate::search::row::{Entry, History, Place, load, store};
 
-/// Each way of each thread is measured for so long.
+/// Each pass is measured for so long by each thread.
 const MEASURED: Duration = Duration::from_secs(2);
 /// Rows written to the checkpoint's disk and read back.
 const ROWS_ON_DISK: usize = 8;
 
-/// What the run over the ring, which is kept, had to do.
-struct Work {
-    /// Neighbours looked at from marked columns, and from unmarked ones.
-    pushed: f64,
-    pulled: f64,
-    /// Depths of the passes that read whole rows, not lists.
-    dense: Vec<u32>,
+/// A pass of the run over the ring, which is kept.
+struct Pass {
+    depth: u32,
+    way: Way,
+    looked_at: f64,
+    /// The shares of columns that are marked before it, in the rows that it reads and in those that it adds to.
+    marked: [f64; 2],
+    /// Whether it reads whole rows, not lists.
+    dense: bool,
 }
 
-impl Work {
-    fn of(kept: &Answer, ring: &impl RowSpace) -> Self {
-        let mut work = Self { pushed: 0.0, pulled: 0.0, dense: vec![] };
-        let mut marked = [0; 2];
-        for layer in &kept.layers {
-            let before = marked[(layer.depth as usize + 1) % 2];
-            // All marks of the neighbouring rows, by every turn; less where rows filled up on the way, as they do by pulling.
-            if layer.looked_at * 10 >= before * ring.turns() as u64 * 9 {
-                work.pushed += layer.looked_at as f64;
-            } else {
-                work.pulled += layer.looked_at as f64;
-            }
-            if !is_few(before * 2 / ring.rows() as u64, ring.words()) {
-                work.dense.push(layer.depth);
-            }
-            marked[layer.depth as usize % 2] += layer.columns;
-        }
-        work
-    }
+fn passes(kept: &Answer, ring: &impl RowSpace) -> Vec<Pass> {
+    let of_parity = ring.columns() as f64 * ring.rows() as f64 / 2.0;
+    let mut marked = [0; 2];
+    let pass = |layer: &Row| {
+        let own = layer.depth as usize % 2;
+        let before = marked[1 - own];
+        // All marks of the neighbouring rows, by every turn; less where rows filled up on the way, as they do by pulling.
+        let way = if layer.looked_at * 10 >= before * ring.turns() as u64 * 9 { Way::Push } else { Way::Pull };
+        let pass = Pass {
+            depth: layer.depth,
+            way,
+            looked_at: layer.looked_at as f64,
+            marked: [before, marked[own]].map(|columns| columns as f64 / of_parity),
+            dense: !is_few(before * 2 / ring.rows() as u64, ring.words()),
+        };
+        marked[own] += layer.columns;
+        pass
+    };
+    kept.layers.iter().map(pass).collect()
 }
 
 /// What is printed.
@@ -67,7 +69,7 @@ struct Estimate {
     rows: usize,
     row_bytes: u64,
     threads: usize,
-    /// A thread's time for a column, in nanoseconds, all threads being at work on rows half marked.
+    /// A thread's time for a column, in nanoseconds, all threads being at work on rows as full as the passes find them.
     push_ns: f64,
     pull_ns: f64,
     pushed: f64,
@@ -92,20 +94,22 @@ pub fn estimate<S: Positions>(
     globals: &Globals,
 ) -> anyhow::Result<()> {
     ensure!(kept.complete, "--estimate takes the work from the kept result of the ring, which is not complete");
-    let work = Work::of(kept, ring);
+    let passes = passes(kept, ring);
     let scale = (space.rows() / ring.rows()) as f64;
-    let (push_ns, pull_ns) = (rate(space, Way::Push)?, rate(space, Way::Pull)?);
-    let (pushed, pulled) = (work.pushed * scale, work.pulled * scale);
+    let [(pushed, push_ns), (pulled, pull_ns)] = [Way::Push, Way::Pull].map(|way| by_way(space, &passes, way));
+    let (push_ns, pull_ns) = (push_ns?, pull_ns?);
+    let (pushed, pulled) = (pushed * scale, pulled * scale);
+    let dense: Vec<u32> = passes.iter().filter(|pass| pass.dense).map(|pass| pass.depth).collect();
     let row_bytes = space.words() as u64 * 8;
     let bundles = Bundles::new(space, None);
     let rows_in = usize::try_from(room.unwrap_or(u64::MAX) / row_bytes).unwrap_or(usize::MAX);
     let rows_read: u64 = if room.is_some() {
         let by_parity = [0, 1].map(|parity| bundles.rows_read(parity, rows_in));
-        work.dense.iter().map(|depth| by_parity[*depth as usize % 2]).sum()
+        dense.iter().map(|depth| by_parity[*depth as usize % 2]).sum()
     } else {
         0
     };
-    let rows_written = work.dense.len() as u64 * space.rows() as u64 / 2;
+    let rows_written = dense.len() as u64 * space.rows() as u64 / 2;
     let disk = folder.map(|folder| disk_rates(space, folder)).transpose()?;
     let (bytes_read, bytes_written) = (rows_read * row_bytes, rows_written * row_bytes);
     let answer = Estimate {
@@ -123,7 +127,7 @@ pub fn estimate<S: Positions>(
         pulled,
         thread_hours: (pushed * push_ns + pulled * pull_ns) / 1e9 / 3600.0,
         disk_bytes: space.rows() as u64 * row_bytes,
-        dense_passes: work.dense.len(),
+        dense_passes: dense.len(),
         bytes_read,
         bytes_written,
         disk_reads: disk.map(|(reads, _)| reads),
@@ -137,22 +141,46 @@ pub fn estimate<S: Positions>(
     Ok(())
 }
 
+/// The columns that all passes of a way look at, and the nanoseconds of a thread's time for one. Passes over lists, which are
+/// few columns, count as the sparsest of the others.
+fn by_way(space: &impl RowSpace, passes: &[Pass], way: Way) -> (f64, anyhow::Result<f64>) {
+    let of_way = || passes.iter().filter(|pass| pass.way == way);
+    let (mut columns, mut spent) = (0.0, 0.0);
+    for pass in of_way().filter(|pass| pass.dense) {
+        match rate(space, way, pass.marked) {
+            Ok(rate) => (columns, spent) = (columns + pass.looked_at, spent + pass.looked_at * rate),
+            Err(error) => return (0.0, Err(error)),
+        }
+    }
+    (of_way().map(|pass| pass.looked_at).sum(), Ok(spent / f64::max(columns, 1.0)))
+}
+
+/// Marks this share of a row's columns, at random.
+fn fill(words: &mut Words, mask: u64, share: f64, seed: u32) {
+    /// Binary places of the share that are heeded.
+    const PLACES: u32 = 10;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below 2^10")]
+    let share = (share * f64::from(1 << PLACES)).round().clamp(1.0, f64::from((1 << PLACES) - 1)) as u32;
+    for (number, word) in (0u32..).zip(words.iter_mut()) {
+        // From the lowest place up: a one halves the distance to all marked, a zero that to none.
+        *word = (0..PLACES).fold(0, |word, place| {
+            let drawn = mix(number, seed ^ place << 24);
+            if share >> place & 1 == 1 { word | drawn } else { word & drawn }
+        }) & mask;
+    }
+}
+
 /// Nanoseconds of a thread's time a column that is looked at, all threads being at work.
-fn rate(space: &impl RowSpace, way: Way) -> anyhow::Result<f64> {
+fn rate(space: &impl RowSpace, way: Way, marked: [f64; 2]) -> anyhow::Result<f64> {
     let sums = Mutex::new((0.0, 0.0));
     let measured = rayon::broadcast(|context| -> anyhow::Result<()> {
         let (mut from, mut into) = (Words::new(space.words())?, Words::new(space.words())?);
         let mask = space.mask(0);
-        let half = |words: &mut Words, seed: u32| {
-            for (number, word) in (0u32..).zip(words.iter_mut()) {
-                *word = mix(number, seed) & mask;
-            }
-        };
-        half(&mut from, 1);
+        fill(&mut from, mask, marked[0], 1);
         let (mut spent, mut columns) = (Duration::ZERO, 0.0);
         let mut round = u32::try_from(context.index()).unwrap_or(0);
         while spent < MEASURED {
-            half(&mut into, round + 2);
+            fill(&mut into, mask, marked[1], round + 2);
             #[expect(clippy::cast_possible_truncation, reason = "a remainder")]
             let some = |of: usize, seed: u32| (mix(round, seed) % of as u64) as usize;
             let row = some(space.rows(), 1);
@@ -223,8 +251,8 @@ impl Estimate {
     fn text(&self) -> String {
         let tera = |bytes: u64| format!("{:.2} TB", bytes as f64 / 1e12);
         let mut text = format!(
-            "measured: {} threads, rows half marked; a thread takes {:.1} ns for a\ncolumn pushed and {:.1} ns for one \
-            pulled\n",
+            "measured: {} threads, rows as full as the passes find them; a thread\ntakes {:.1} ns for a column pushed \
+            and {:.1} ns for one pulled\n",
             self.threads, self.push_ns, self.pull_ns
         );
         if let (Some(reads), Some(writes)) = (self.disk_reads, self.disk_writes) {
