@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::cli::run;
-use super::support::adapters;
+use super::support::{self, adapters};
 
 const POSITION: &str = "10,-1,12,4,13,-6,3,-8,5,-2,11,7,9";
 
@@ -139,9 +139,7 @@ fn fits(value: &Value, kind: &str) -> bool {
 }
 
 fn folder() -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("documented");
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
+    let folder = support::folder("documented");
     fs::write(folder.join("positions.txt"), format!("{POSITION}\n1,2,3,4,5,6,7,8,9,10,11,12,13\n")).unwrap();
     fs::write(folder.join("hopeless.txt"), "S#.T\n").unwrap();
     for number in ["1", "2"] {

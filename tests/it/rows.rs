@@ -1,7 +1,7 @@
 //! The solver rows: both sides in lockstep, and runs that are split, killed, resumed and merged.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -19,21 +19,9 @@ use gpu_solve::search::{engine::Opener, fleet};
 use serde_json::Value;
 
 use super::cli::{json, run};
-use super::support::{Shared, devices};
+use super::support::{Shared, devices, folder, text};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_gpu-solve");
-
-/// A folder of this test's own, empty.
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
-fn text(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
 
 #[test]
 fn both_sides_agree_index_by_index_at_every_order_and_width() {

@@ -1,7 +1,9 @@
-//! Adapters for the tests, and a small index space that no puzzle knows.
+//! Adapters and folders for the tests, and a small index space that no puzzle knows.
 
+use std::fs;
 use std::io::Write;
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use gpu_solve::gpu::Gpu;
@@ -40,6 +42,19 @@ fn say(line: &str) {
 pub fn devices() -> &'static [Arc<Gpu>] {
     static DEVICES: OnceLock<Vec<Arc<Gpu>>> = OnceLock::new();
     DEVICES.get_or_init(|| adapters().iter().map(|adapter| Gpu::open(adapter).expect("a device opens")).collect())
+}
+
+/// A folder of a test's own, empty.
+pub fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// A path as an argument.
+pub fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
 }
 
 /// The numbers below `size` whose product with a constant falls, modulo 2^32, below `bound`.

@@ -143,21 +143,28 @@ fn told(value: &serde_json::Value) -> u64 {
     value.as_u64().unwrap_or_else(|| value.as_str().unwrap().parse().unwrap())
 }
 
-/// The certificate of all boards of 6×6: its sums agree, its hardest boards are as hard as it says by the plain search, and a
-/// part of the boards searched again holds no harder one.
-#[test]
-fn the_certificate_of_six_by_six_holds() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/certificates/braincube-boards-6x6.json");
+/// A certificate, whose sums must agree, and its hardest boards, which must be as many as it says.
+fn certificate(name: &str, masks: u64) -> (u64, Vec<serde_json::Value>) {
+    let path = format!("{}/tests/certificates/{name}.json", env!("CARGO_MANIFEST_DIR"));
     let kept: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let bars = kept["histogram"].as_array().unwrap();
     for (sum, field) in [("solvable", "masks"), ("unique", "unique")] {
         assert_eq!(told(&kept[sum]), bars.iter().map(|bar| told(&bar[field])).sum::<u64>());
     }
-    assert_eq!(told(&kept["masks"]), 1 << 34);
+    assert_eq!(told(&kept["masks"]), masks);
+    assert_eq!(kept["complete"], true);
     let longest = told(&kept["max_shortest"]);
     assert_eq!(told(&bars.last().unwrap()["length"]), longest);
     let hardest = kept["max_shortest_masks"].as_array().unwrap();
     assert_eq!(hardest.len() as u64, told(&kept["max_shortest_count"]));
+    (longest, hardest.clone())
+}
+
+/// All boards of 6×6: the hardest are as hard as the certificate says by the plain search, and a part of the boards searched
+/// again holds no harder one.
+#[test]
+fn the_certificate_of_six_by_six_holds() {
+    let (longest, hardest) = certificate("braincube-boards-6x6", 1 << 34);
     let space = Boards::new(6, 6, false).unwrap();
     for mask in hardest.iter().map(told) {
         assert_eq!(way(&board_of(6, 6, mask), 0, 35), Some((longest, 1)));
@@ -169,21 +176,10 @@ fn the_certificate_of_six_by_six_holds() {
     }
 }
 
-/// The same between all pairs: its sums agree, and its hardest pairs are as far apart as it says by the plain search.
+/// The same between all pairs.
 #[test]
 fn the_certificate_of_all_pairs_of_six_by_six_holds() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/certificates/braincube-pairs-6x6.json");
-    let kept: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    let bars = kept["histogram"].as_array().unwrap();
-    for (sum, field) in [("solvable", "masks"), ("unique", "unique")] {
-        assert_eq!(told(&kept[sum]), bars.iter().map(|bar| told(&bar[field])).sum::<u64>());
-    }
-    assert_eq!(told(&kept["masks"]), (36 * 35) << 34);
-    assert_eq!(kept["complete"], true);
-    let longest = told(&kept["max_shortest"]);
-    assert_eq!(told(&bars.last().unwrap()["length"]), longest);
-    let hardest = kept["max_shortest_masks"].as_array().unwrap();
-    assert_eq!(hardest.len() as u64, told(&kept["max_shortest_count"]));
+    let (longest, hardest) = certificate("braincube-pairs-6x6", (36 * 35) << 34);
     for one in hardest {
         // Squares are counted from 1.
         let square = |end: &str| one[end].as_str().unwrap()[1..].parse::<u32>().unwrap() - 1;

@@ -16,7 +16,7 @@ use gpu_solve::search::session::{How, Session};
 use serde_json::{Value, json};
 
 use crate::cli::{json as run_json, run};
-use crate::support::{Shared, devices};
+use crate::support::{Shared, devices, text};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_gpu-solve");
 /// What is the same however a run was cut.
@@ -34,10 +34,6 @@ const SAME: [&str; 9] = [
 
 fn object(arguments: &[&str]) -> (i32, Value) {
     run_json(&[&["braincube"], arguments].concat())
-}
-
-fn text(path: &Path) -> &str {
-    path.to_str().unwrap()
 }
 
 /// Searches, stopping after so many batches, and gives the record.

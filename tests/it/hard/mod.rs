@@ -14,6 +14,7 @@ use std::time::Duration;
 use assert_cmd::Command;
 
 use super::cli::gpu_solve;
+use super::support::{self, text};
 
 /// No answer in the tests here takes as long, on a machine however busy.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -66,14 +67,7 @@ fn shell(folder: &Path, script: &str) -> Ended {
 
 /// A folder of this test's own, empty.
 fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hard").join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
-fn text(path: &Path) -> &str {
-    path.to_str().unwrap()
+    support::folder(&format!("hard/{name}"))
 }
 
 /// The names of a folder's files, without those that only keep other runs away.

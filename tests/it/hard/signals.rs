@@ -157,6 +157,25 @@ fn two_signals_in_a_moment_are_one_and_lose_nothing() {
     assert!(record::load(&checkpoint).is_ok());
 }
 
+/// Starts a command six times and ends it at a random moment below so many milliseconds, later by some each time: killed, or by
+/// the signal, in turn.
+fn ended_again_and_again(search: &[&str], name: &str, moments: (Moments, u64, u64), check: impl Fn()) {
+    let (mut moments, below, later) = moments;
+    for round in 0..6 {
+        let (mut child, stderr) = started(search);
+        sleep(moments.next(below) + Duration::from_millis(later * round));
+        if round % 2 == 0 {
+            child.kill().unwrap();
+            child.wait().unwrap();
+        } else {
+            signal(&child, name);
+            let (code, ..) = stopped(child, stderr);
+            assert!(code == Some(130) || code == Some(0), "{code:?}");
+        }
+        check();
+    }
+}
+
 #[test]
 fn the_least_max_is_right_after_kills_at_random_moments() {
     let folder = folder("minimum");
@@ -176,20 +195,9 @@ fn the_least_max_is_right_after_kills_at_random_moments() {
         "--checkpoint",
         text(&checkpoint),
     ];
-    let mut moments = Moments(3);
-    for round in 0..6 {
-        let (mut child, stderr) = started(&search);
-        sleep(moments.next(500) + Duration::from_millis(100 * round));
-        if round % 2 == 0 {
-            child.kill().unwrap();
-            child.wait().unwrap();
-        } else {
-            signal(&child, "TERM");
-            let (code, ..) = stopped(child, stderr);
-            assert!(code == Some(130) || code == Some(0), "{code:?}");
-        }
+    ended_again_and_again(&search, "TERM", (Moments(3), 500, 100), || {
         assert!(!checkpoint.exists() || record::load(&checkpoint).is_ok());
-    }
+    });
     let ended = run(&[&search[..], &["--format", "json"]].concat());
     let answer: Value = serde_json::from_str(&ended.stdout).unwrap();
     assert_eq!((ended.code, &answer["minimum"]), (Some(0), &Value::from(59)), "{}", ended.stderr);
@@ -204,19 +212,7 @@ fn a_distribution_killed_again_and_again_goes_on_to_the_right_counts() {
     let rows = folder.join("rows");
     let plain = ["brainball", "distribution", "--goal", "ring", "--tiles", "9", "--backend", "cpu", "--threads", "1"];
     let search = [&plain[..], &["--checkpoint", text(&rows), "--memory", "6MB"]].concat();
-    let mut moments = Moments(5);
-    for round in 0..6 {
-        let (mut child, stderr) = started(&search);
-        sleep(moments.next(400) + Duration::from_millis(50 * round));
-        if round % 2 == 0 {
-            child.kill().unwrap();
-            child.wait().unwrap();
-        } else {
-            signal(&child, "INT");
-            let (code, ..) = stopped(child, stderr);
-            assert!(code == Some(130) || code == Some(0), "{code:?}");
-        }
-    }
+    ended_again_and_again(&search, "INT", (Moments(5), 400, 50), || ());
     let answer = |arguments: &[&str]| -> (Value, Vec<Value>) {
         let ended = run(&[arguments, &["--format", "json"]].concat());
         assert_eq!(ended.code, Some(0), "{}", ended.stderr);
