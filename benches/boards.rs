@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use gpu_solve::puzzles::braincube::boards::Boards;
-use gpu_solve::puzzles::braincube::stage::Rules;
+use gpu_solve::puzzles::braincube::stage::{Rules, Stage, json};
 use gpu_solve::puzzles::braincube::stage::generate::{Maker, Wishes};
 use gpu_solve::search::packed::search;
 
@@ -34,13 +34,18 @@ fn boards(criterion: &mut Criterion) {
 fn stages(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("stages");
     group.sample_size(10);
-    for (side, bridges) in [(10, 6), (30, 10), (60, 12)] {
-        let wishes = Wishes { rows: side, cols: side, switches: bridges, bridges, fragile: side, split: false };
-        let rules = Rules::new(&Maker::new(wishes, 5).stage()).expect("the stage is sound");
-        group.bench_function(format!("{side}x{side}, {bridges} bridges"), |bencher| {
+    let mut bench = |name: String, stage: &Stage| {
+        let rules = Rules::new(stage).expect("the stage is sound");
+        group.bench_function(name, |bencher| {
             bencher.iter(|| black_box(search(&rules, rules.start(), &AtomicBool::new(false))));
         });
+    };
+    for (side, bridges) in [(10, 6), (30, 10), (60, 12)] {
+        let wishes = Wishes { rows: side, cols: side, switches: bridges, bridges, fragile: side, split: false };
+        bench(format!("{side}x{side}, {bridges} bridges"), &Maker::new(wishes, 5).stage());
     }
+    let all = json::read(include_str!("../tests/data/braincube/sixty.json")).expect("the stage is sound");
+    bench("60x60, 12 bridges, 43,622,400 states".into(), &all);
     group.finish();
 }
 

@@ -7,7 +7,7 @@ const COUNT: u32 = 0u;      // frontier states
 const CAPACITY: u32 = 1u;   // states that `next` has room for
 const MERGED: u32 = 2u;     // 1: either cube moves, and the lower one is always the active one
 const SQUARES: u32 = 3u;
-const BRIDGES: u32 = 4u;    // how many
+const PLACES: u32 = 4u;     // of the block in its poses, and of two cubes where there are any
 
 const APPENDED: u32 = 0u;
 const DIGEST: u32 = 1u;
@@ -153,7 +153,7 @@ fn number_of(state: vec2<u32>) -> u32 {
     let place = select(kind * squares + square, cubes, kind == SPLIT);
     // Numbers have 31 bits at most, so that the bridges all fit one word.
     let on = (state.x >> FIRST_BRIDGE) | (state.y << (32u - FIRST_BRIDGE));
-    return (place << params[BRIDGES]) | on;
+    return on * params[PLACES] + place;
 }
 
 fn visit(move_to: After) {

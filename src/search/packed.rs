@@ -124,7 +124,8 @@ pub fn search_by<G: PackedGraph, E>(
 ) -> Result<Found, E> {
     let mut met = Met::new(graph.bound());
     met.insert(graph, start);
-    let mut layers = vec![vec![start]];
+    // Those before the first goal.
+    let mut layers = Vec::new();
     let mut goals: Option<Vec<u64>> = graph.is_goal(start).then(|| vec![start]);
     let (mut reachable, mut expanded) = (1, 0);
     let mut complete = true;
@@ -134,16 +135,14 @@ pub fn search_by<G: PackedGraph, E>(
             complete = false;
             break;
         }
-        frontier = expand(&mut met, &frontier)?;
+        let next = expand(&mut met, &frontier)?;
         expanded += 1;
-        reachable += frontier.len() as u64;
-        if goals.is_none() && !frontier.is_empty() {
+        reachable += next.len() as u64;
+        let before = std::mem::replace(&mut frontier, next);
+        if goals.is_none() {
+            layers.push(before);
             let here: Vec<u64> = frontier.iter().copied().filter(|&state| graph.is_goal(state)).collect();
-            if here.is_empty() {
-                layers.push(frontier.clone());
-            } else {
-                goals = Some(here);
-            }
+            goals = (!here.is_empty()).then_some(here);
         }
     }
     let (way, ways) = match goals {

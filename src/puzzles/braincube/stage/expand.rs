@@ -48,13 +48,13 @@ fn table(rules: &Rules) -> Vec<u32> {
 }
 
 fn words(rules: &Rules, merged: bool) -> Vec<u32> {
-    let small = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
-    vec![u32::from(merged), small(rules.ground.len()), small(rules.bridges.len())]
+    let small = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
+    vec![u32::from(merged), small(rules.ground.len() as u64), small(rules.places())]
 }
 
 /// Rules that move as those whose `table` this is.
 #[expect(clippy::cast_possible_truncation, reason = "split into half words")]
-fn rules_of(table: &[u32], squares: usize, bridges: usize) -> Rules {
+fn rules_of(table: &[u32], squares: usize, places: usize) -> Rules {
     let (ground, rest) = table.split_at(squares * GROUND);
     let (rolls, steps) = rest.split_at(squares * 12);
     let ground = ground.chunks_exact(GROUND).map(|words| {
@@ -76,8 +76,8 @@ fn rules_of(table: &[u32], squares: usize, bridges: usize) -> Rules {
         cols: squares,
         ground: ground.collect(),
         start: 0,
-        bridges: vec![(0, 0); bridges],
-        splits: true,
+        bridges: Vec::new(),
+        splits: places > 3 * squares,
         rolls: rolls.iter().map(|&word| [word as u16, (word >> 16) as u16]).collect(),
         steps: steps.iter().map(|&word| word as u16).collect(),
     }

@@ -237,6 +237,12 @@ impl Rules {
         (self.rows, self.cols)
     }
 
+    /// Places of the pieces: those of the block in its three poses, and those of two cubes where there is a splitter.
+    pub(super) fn places(&self) -> u64 {
+        let squares = self.ground.len() as u64;
+        3 * squares + if self.splits { squares * squares } else { 0 }
+    }
+
     fn square(&self, number: u64) -> Square {
         #[expect(clippy::cast_possible_truncation, reason = "twelve bits")]
         let number = number as usize;
@@ -363,20 +369,20 @@ impl Rules {
 
 impl PackedGraph for Rules {
     fn bound(&self) -> Option<u64> {
-        let squares = (self.rows * self.cols) as u64;
-        let places = 3 * squares + if self.splits { squares * squares } else { 0 };
+        let places = self.places();
         places
             .checked_shl(u32::try_from(self.bridges.len()).ok()?)
             .filter(|bound| bound >> self.bridges.len() == places)
     }
 
+    // The states of a frontier mostly share a few sets of bridges: with the places side by side, so do their numbers.
     fn number(&self, state: State) -> u64 {
-        let squares = (self.rows * self.cols) as u64;
+        let squares = self.ground.len() as u64;
         let place = match state >> KIND & 3 {
             SPLIT => 3 * squares + (state & SQUARE) * squares + (state >> OTHER & SQUARE),
             pose => pose * squares + (state & SQUARE),
         };
-        place << self.bridges.len() | state >> BRIDGES
+        (state >> BRIDGES) * self.places() + place
     }
 
     fn successors(&self, state: State, mut visit: impl FnMut(u8, State)) {
