@@ -5,11 +5,11 @@
 // Rows, offsets and sets of values are packed as packed.wgsl says; an offset o is held as o + BIAS, so that 0 is no offset.
 // No override constants: the kernel is large, and so it is compiled once for all spaces.
 
-@group(0) @binding(4) var<storage, read> items: array<u32>;
-@group(0) @binding(3) var<storage, read> tables: array<u32>;
-@group(0) @binding(5) var<storage, read_write> counter: array<atomic<u32>>;
-@group(0) @binding(6) var<storage, read_write> unfinished: array<atomic<u32>>;
-@group(0) @binding(7) var<storage, read_write> state: array<vec4<u32>>;
+@group(0) @binding(3) var<storage, read> items: array<u32>;
+@group(0) @binding(4) var<storage, read_write> counter: array<atomic<u32>>;
+@group(0) @binding(5) var<storage, read_write> unfinished: array<atomic<u32>>;
+@group(0) @binding(6) var<storage, read_write> state: array<vec4<u32>>;
+@group(0) @binding(7) var<storage, read> tables: array<u32>;
 
 const BIAS: u32 = 512u;
 const BIASES: u32 = 0x02000200u;

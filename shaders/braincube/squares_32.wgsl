@@ -1,7 +1,7 @@
 // Sets of squares of boards of up to 32 squares: one word.
 
 alias Squares = u32;
-// Layers of a search that are kept; no board of this size has been seen to need as many.
+// Layers of a search that are told apart: no board of this size has been seen to have as many.
 const DEPTH: u32 = 64u;
 
 fn squares_of(low: u32, high: u32) -> u32 { return low; }

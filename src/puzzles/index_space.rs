@@ -21,25 +21,25 @@ use crate::kernel::{Binding, Compare, Kernel, Launch};
 pub const BINDINGS: &[Binding] =
     &[Binding::read("params"), Binding::write("tally", Compare::Exact), Binding::write("hits", Compare::Records(1))];
 
-/// The bindings of a kernel whose lanes take index after index: see [`IndexSpace::lanes`].
+/// The bindings of a kernel whose lanes take run after run (see [`IndexSpace::lanes`]); one with tables declares these and then
+/// its own.
 pub const LANE_BINDINGS: &[Binding] = &[
     BINDINGS[0],
     BINDINGS[1],
     BINDINGS[2],
-    Binding::read("tables"),
     Binding::read("items"),
     Binding::write("counter", Compare::Scratch),
     Binding::write("unfinished", Compare::Scratch),
     Binding::write("state", Compare::Scratch),
 ];
 
-/// What a kernel needs whose indices take very unequal work: its invocations are *lanes*, each of which searches below one
-/// index (a run of length 1) and then takes the next from a counter, for so many rounds a dispatch; what it has not
-/// finished then it saves, and the batch is dispatched again until no lane is left with anything.
+/// What a kernel needs whose runs take very unequal work: its invocations are *lanes*, each of which walks one run and then
+/// takes the next from a counter, for so many rounds a dispatch; what it has not finished then it saves, and the batch is
+/// dispatched again until no lane is left with anything.
 ///
-/// Its bindings are [`LANE_BINDINGS`]; behind the space's own words `params` has the number of lanes and the rounds. `tables` is
-/// the one of [`IndexSpace::tables`], `items` has the words of [`IndexSpace::items`], `counter` the next item, `unfinished`
-/// the lanes with work left, and `state` what the lanes saved: all zero at first, word w of lane l at w·lanes + l.
+/// Its bindings are [`LANE_BINDINGS`]; behind the space's own words `params` has the number of lanes and the rounds. `items`
+/// has the words of [`IndexSpace::items`], `counter` the next run, `unfinished` the lanes with work left, and `state` what
+/// the lanes saved: all zero at first, word w of lane l at w·lanes + l.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lanes {
     /// Words that a lane saves.
@@ -130,7 +130,7 @@ impl Tally {
 
 /// Candidates numbered 0..[`IndexSpace::size`], with the CPU twin of the kernel that walks them.
 pub trait IndexSpace: Send + Sync {
-    /// The kernel that walks this space on a GPU; its bindings are [`BINDINGS`], then [`Self::tables`].
+    /// The kernel that walks this space on a GPU; its bindings are [`BINDINGS`] or [`LANE_BINDINGS`], then [`Self::tables`].
     fn kernel(&self) -> &'static Kernel;
     /// The number of candidates.
     fn size(&self) -> u128;
@@ -151,15 +151,15 @@ pub trait IndexSpace: Send + Sync {
     fn constants(&self) -> Vec<u32>;
     /// The space's own words of `params` for a batch whose first run has this number.
     fn run_words(&self, first_run: u128) -> Vec<u32>;
-    /// What the kernel's lanes need, where the kernel has such; `None`: an invocation walks one run and is done.
+    /// What the kernel's lanes need, where it has such; `None`: an invocation walks one run and is done.
     fn lanes(&self) -> Option<Lanes> {
         None
     }
-    /// Where there are lanes: one word for each index of a batch.
+    /// Where there are lanes: one word for each index of a batch, or none.
     fn items(&self, _batch: &Range<u128>) -> Vec<u32> {
         Vec::new()
     }
-    /// Read-only tables that the kernel binds after [`BINDINGS`]; none unless a space says otherwise.
+    /// Read-only tables that the kernel binds last; none unless a space says otherwise.
     fn tables(&self) -> Vec<Arc<[u32]>> {
         Vec::new()
     }
@@ -243,21 +243,21 @@ pub fn tally_words(space: &dyn IndexSpace) -> usize {
 /// The launch of a batch: what [`crate::gpu`] and [`twin`] are given.
 #[must_use]
 pub fn launch(space: &dyn IndexSpace, batch: &Range<u128>, hit_capacity: u32) -> Launch {
-    let (_, invocations) = runs(batch, space.run_length());
     let mut buffers =
         vec![params(space, batch, hit_capacity), vec![0; tally_words(space)], vec![0; hit_capacity as usize]];
-    buffers.extend(space.tables().iter().map(|table| table.to_vec()));
-    let mut launch = Launch { constants: space.constants(), invocations, buffers };
-    if let Some(lanes) = space.lanes() {
-        launch.invocations = LANES_OF_A_TRIAL;
-        launch.buffers[0].extend([LANES_OF_A_TRIAL, lanes.rounds * ROUNDS_OF_A_TRIAL]);
+    let invocations = if let Some(lanes) = space.lanes() {
+        buffers[0].extend([LANES_OF_A_TRIAL, lanes.rounds * ROUNDS_OF_A_TRIAL]);
         let mut items = space.items(batch);
         // A binding has at least one word.
         items.resize(items.len().max(1), 0);
         let state = vec![0; lanes.state_words * LANES_OF_A_TRIAL as usize];
-        launch.buffers.extend([items, vec![0], vec![0], state]);
-    }
-    launch
+        buffers.extend([items, vec![0], vec![0], state]);
+        LANES_OF_A_TRIAL
+    } else {
+        runs(batch, space.run_length()).1
+    };
+    buffers.extend(space.tables().iter().map(|table| table.to_vec()));
+    Launch { constants: space.constants(), invocations, buffers }
 }
 
 /// The twin of a kernel over an index space, bindings to bindings: reads the batch out of `params`, walks it and fills

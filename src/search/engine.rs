@@ -19,8 +19,8 @@ const HIT_CAPACITY: u32 = 1 << 16;
 const LONGEST: u64 = 1 << 30;
 /// Words of `params` that the engine adds for lanes.
 const LANE_PARAMS: u64 = 2;
-/// Lanes on a software adapter: the fewer there are, the more prefixes each has in a batch, and the fewer idle at its end.
-const LANES_IN_SOFTWARE: u32 = 512;
+/// Lanes on a software adapter: the fewer there are, the more runs each has in a batch, and the fewer idle at its end.
+const LANES_IN_SOFTWARE: u32 = 128;
 /// Lanes on hardware, as far as their state fits one binding.
 const LANES_IN_HARDWARE: u32 = 1 << 15;
 /// What a batch with lanes should take; its dispatches stay short.
@@ -278,7 +278,7 @@ impl<'s> GpuEngine<'s> {
         if !again {
             recording.clear(&slot.tally);
         }
-        let mut buffers: Vec<_> = [&slot.params, &slot.tally, &slot.hits].into_iter().chain(&self.tables).collect();
+        let mut buffers = vec![&slot.params, &slot.tally, &slot.hits];
         let mut rounds = 0;
         if let (Some(plan), Some(lanes)) = (&self.lanes, &slot.lanes) {
             rounds = plan.rounds.size();
@@ -289,11 +289,13 @@ impl<'s> GpuEngine<'s> {
                 recording.clear(&lanes.state);
             }
             buffers.extend([&lanes.items, &lanes.counter, &lanes.unfinished, &lanes.state]);
-            recording.dispatch(&self.pipeline, &buffers, plan.lanes)?;
-        } else {
-            let (_, invocations) = index_space::runs(batch, self.space.run_length());
-            recording.dispatch(&self.pipeline, &buffers, invocations)?;
         }
+        buffers.extend(&self.tables);
+        let invocations = match &self.lanes {
+            Some(plan) => plan.lanes,
+            None => index_space::runs(batch, self.space.run_length()).1,
+        };
+        recording.dispatch(&self.pipeline, &buffers, invocations)?;
         self.gpu.write(&slot.params, 0, &params)?;
         recording.download(&slot.tally, 0, tally_words(self.space) as u64)?;
         recording.download(&slot.hits, 0, u64::from(HIT_CAPACITY))?;
@@ -323,7 +325,9 @@ impl Engine for GpuEngine<'_> {
             if lanes.items.words() < items.len() as u64 {
                 lanes.items = self.gpu.buffer("items", items.len() as u64)?;
             }
-            self.gpu.write(&lanes.items, 0, &items)?;
+            if !items.is_empty() {
+                self.gpu.write(&lanes.items, 0, &items)?;
+            }
         }
         let (submission, rounds) = self.dispatch(&batch, &slot, false)?;
         self.under_way.push_back(UnderWay { batch, slot, submission, rounds, since: Instant::now() });

@@ -12,9 +12,20 @@
 
 use super::Rows;
 use super::bounds::{Bounds, List, MOST_ROWS, RowBounds};
-use crate::kernel::{Kernel, Launch};
+use crate::kernel::{Binding, Kernel, Launch};
 use crate::puzzles::billiard::{END, trials};
 use crate::puzzles::index_space::{self, HEADER_WORDS, LANE_BINDINGS, Lanes};
+
+const BINDINGS: &[Binding] = &[
+    LANE_BINDINGS[0],
+    LANE_BINDINGS[1],
+    LANE_BINDINGS[2],
+    LANE_BINDINGS[3],
+    LANE_BINDINGS[4],
+    LANE_BINDINGS[5],
+    LANE_BINDINGS[6],
+    Binding::read("tables"),
+];
 
 /// The kernel.
 pub const KERNEL: Kernel = Kernel {
@@ -25,7 +36,7 @@ pub const KERNEL: Kernel = Kernel {
         include_str!("../../../../shaders/billiard/packed.wgsl"),
         include_str!("../../../../shaders/billiard/rows.wgsl"),
     ],
-    bindings: LANE_BINDINGS,
+    bindings: BINDINGS,
     constants: &[],
     twin,
     trials: trial_launches,

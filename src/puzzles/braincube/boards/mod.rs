@@ -23,7 +23,7 @@ use rayon::prelude::*;
 use self::planes::Shape;
 use self::tree::{Reached, Search};
 use crate::kernel::{Kernel, Launch};
-use crate::puzzles::index_space::{self, BINDINGS, IndexSpace, Mark, Tally};
+use crate::puzzles::index_space::{self, IndexSpace, LANE_BINDINGS, Lanes, Mark, Tally};
 
 /// Squares of the largest boards.
 pub const MOST_SQUARES: u32 = 64;
@@ -32,10 +32,16 @@ pub const MOST_SQUARES_FOR_PAIRS: u32 = 54;
 
 /// Squares of the largest boards whose sets are one word of the kernel.
 const ONE_WORD: u32 = 32;
-/// Masks that an invocation takes, as a power of two. It bounds the turns of its loop: Mesa's llvmpipe cuts an invocation
-/// short once they are 65,535.
-const RUN_BITS: u32 = 14;
-const RUN_BITS_FOR_PAIRS: u32 = 6;
+/// Masks that a lane takes at a time, as a power of two: the more, the more boards share a pattern.
+const RUN_BITS: u32 = 18;
+const RUN_BITS_FOR_PAIRS: u32 = 14;
+/// Words that a lane saves.
+const STATE_WORDS: usize = 28;
+/// Layers of a search that the kernels for either size tell apart: more than any search has.
+const DEPTH_32: u32 = 64;
+const DEPTH_64: u32 = 128;
+/// Mesa's llvmpipe cuts a lane short once it and its neighbours have turned their loops 65,535 times.
+const MOST_TURNS: u32 = 65_000;
 
 /// Batches that are marked for what is longest in them: as many of the longest are sure to be found again.
 pub const MOST_MARKS: usize = 1000;
@@ -52,7 +58,7 @@ pub const KERNEL_32: Kernel = Kernel {
         include_str!("../../../../shaders/braincube/squares_32.wgsl"),
         include_str!("../../../../shaders/braincube/boards.wgsl"),
     ],
-    bindings: BINDINGS,
+    bindings: LANE_BINDINGS,
     constants: &["ROWS", "COLS", "PAIRS"],
     twin,
     trials: trials_32,
@@ -67,7 +73,7 @@ pub const KERNEL_64: Kernel = Kernel {
         include_str!("../../../../shaders/braincube/squares_64.wgsl"),
         include_str!("../../../../shaders/braincube/boards.wgsl"),
     ],
-    bindings: BINDINGS,
+    bindings: LANE_BINDINGS,
     constants: &["ROWS", "COLS", "PAIRS"],
     twin,
     trials: trials_64,
@@ -372,10 +378,10 @@ impl IndexSpace for Boards {
     }
 
     fn indices_together(&self) -> u64 {
-        // Of 36 squares a batch is a 32nd, which takes up to a minute of one core; what of the mask is the same in all of a
-        // batch parts boards that a search from another side of the board would not tell apart.
+        // Of 36 squares a batch is a 32nd, which with pairs takes up to a minute of one core; what of the mask is the same in all
+        // of a batch parts boards that a search from another side of the board would not tell apart.
         let squares = self.shape.squares();
-        if self.pairs { 1 << squares.saturating_sub(5).clamp(self.run_bits(), 31) } else { self.run_length().into() }
+        1 << squares.saturating_sub(5).clamp(self.run_bits(), 31)
     }
 
     fn constants(&self) -> Vec<u32> {
@@ -384,6 +390,12 @@ impl IndexSpace for Boards {
 
     fn run_words(&self, _: u128) -> Vec<u32> {
         self.shape.words()
+    }
+
+    fn lanes(&self) -> Option<Lanes> {
+        let depth = if self.shape.squares() <= ONE_WORD { DEPTH_32 } else { DEPTH_64 };
+        // A round is a search, which turns once a layer.
+        Some(Lanes { state_words: STATE_WORDS, rounds: MOST_TURNS / (depth + 2) })
     }
 
     fn enter(&self, sum: &mut Tally, tally: Tally, batch: &Range<u128>) {
