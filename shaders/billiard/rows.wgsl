@@ -16,7 +16,7 @@ const BIASES: u32 = 0x02000200u;
 // Turns of the sign search in a round, before those lanes that have a row ready are looked at together.
 const TURNS: u32 = 8u;
 // How often a round looks for a candidate, before the lanes that have one hold it against the dearer bounds together.
-const TRIES: u32 = 3u;
+const TRIES: u32 = 2u;
 const NONE_LEFT: u32 = 4096u;
 
 // The level under way: its row, what the triangle leaves, what the next row may hold, and the signs chosen.
@@ -53,8 +53,8 @@ var<private> sums: array<u32, 64>;
 var<private> limits: array<i32, 64>;
 
 // State of a lane: vector v of lane l at v·lanes + l. First a head, then a record a level from the prefix on: its row, what
-// that leaves, its offsets, (complete, pending, depth), (window, limit, largest and top, lefts), for each sign the values
-// with its other choice, and what the lists of the next row may sum to at the very most, four in a vector.
+// that leaves, its offsets, (complete, pending, depth), (window, limit, largest and top, lefts), and for each sign the values
+// with its other choice.
 const HEAD: u32 = 3u;
 const RECORD: u32 = 8u;
 var<private> lane: u32;
@@ -193,8 +193,8 @@ fn sum_smallest(values: Packed, count: u32) {
     }
 }
 
-// What the lists of a row of `count` entries may sum to, from the sums made: kept in `limits`, or with the level under way.
-fn make_limits(count: u32, with_level: bool) {
+// What the lists of a row of `count` entries may sum to, from the sums made.
+fn make_limits(count: u32) {
     var at = tables[1u + count];
     let lists = (tables[at] >> 8u) & 0xffu;
     at++;
@@ -209,22 +209,17 @@ fn make_limits(count: u32, with_level: bool) {
             most = max(most, i32(head >> 8u) - i32(cells >> 24u) - i32(sum));
         }
         at += ways;
-        if with_level {
-            state[(record_of(rows) + RECORD + order + (list >> 2u)) * lanes + lane][list & 3u] = bitcast<u32>(most);
-        } else {
-            limits[list & 63u] = most;
-        }
+        limits[list & 63u] = most;
     }
 }
 
-// Whether the pairs and triples of the candidate are within the limits made last, or those kept with the level under way.
-// Those that start too far right to have their last entry are masked.
-fn passes(count: u32, with_level: bool) -> bool {
+// Whether the pairs and triples of the candidate are within the limits made last. Those that start too far right to have their
+// last entry are masked.
+fn passes(count: u32) -> bool {
     var at = tables[1u + count];
     at += tables[at] >> 16u;
     var there = Packed(columns_mask(INDEX_LOW, vec2<u32>(0u, count - 1u)), columns_mask(INDEX_HIGH, vec2<u32>(0u, count - 1u)));
     var right = candidate;
-    let kept = record_of(rows) + RECORD + order;
     var fits = true;
     for (var whole = 1u; whole < count && fits; whole++) {
         right = moved(right);
@@ -236,10 +231,8 @@ fn passes(count: u32, with_level: bool) -> bool {
             let list = tables[at];
             at++;
             if list < 64u {
-                var limit = limits[list & 63u];
-                if with_level { limit = bitcast<i32>(state[(kept + (list >> 2u)) * lanes + lane][list & 3u]); }
                 fits = is_within(
-                    limit,
+                    limits[list & 63u],
                     (candidate.a + middle.a + right.a) & there.a,
                     (candidate.b + middle.b + right.b) & there.b);
             }
@@ -251,7 +244,7 @@ fn passes(count: u32, with_level: bool) -> bool {
 // Starts a level on a row whose sums are made.
 fn open() {
     limit = i32(greatest_value);
-    if (tables[0] & 1u) != 0u {
+    if tables[0] != 0u {
         limit -= i32(sums[(order - rows - 1u) & 63u]);
     }
     let within = set_up_to(limit);
@@ -300,7 +293,7 @@ fn strike() {
         greatest = max(greatest, entry);
     }
     struck = true;
-    if (tables[0] & 1u) != 0u {
+    if tables[0] != 0u {
         let above = order - columns;
         sum_smallest(leaves, above);
         if greatest + sums[above & 63u] > greatest_value { columns = 0u; }
@@ -312,11 +305,9 @@ fn meet() {
     let count = columns;
     columns = 0u;
     let above = order - count;
-    var summed = max(above, tables[tables[1u + count]] & 0xffu);
-    if count < order { summed = max(summed, tables[tables[2u + count]] & 0xffu); }
-    sum_smallest(leaves, summed);
-    make_limits(count, false);
-    if !passes(count, false) { return; }
+    sum_smallest(leaves, max(above, tables[tables[1u + count]] & 0xffu));
+    make_limits(count);
+    if !passes(count) { return; }
     nodes = add(nodes, 1u);
     if count == order {
         found = add(found, 1u);
@@ -331,7 +322,6 @@ fn meet() {
     store(at + 1u, row.b);
     store(at + 2u, fresh.a);
     store(at + 3u, fresh.b);
-    make_limits(count + 1u, true);
     open();
 }
 
@@ -410,11 +400,6 @@ fn grow() {
         offsets.a + (ps & mask_a) - (vec4<u32>(BIASES) & mask_a),
         offsets.b + (ps & mask_b) - (vec4<u32>(BIASES) & mask_b));
     leaves = fresh;
-    // Sums grow with p: if this one is past a limit, so are those after it.
-    if !passes(columns, true) {
-        columns = 0u;
-        complete = vec2<u32>();
-    }
 }
 
 @compute @workgroup_size(64)
@@ -424,7 +409,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
     greatest_value = params[HEADER + 1u];
     prefix_rows = params[HEADER + 2u];
     lanes = params[HEADER + 3u];
-    record_vectors = RECORD + order + (tables[0] >> 8u);
+    record_vectors = RECORD + order;
     if lane >= lanes { return; }
     let head = load(0u);
     alive = (head.x & 1u) != 0u;

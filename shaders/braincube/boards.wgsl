@@ -17,13 +17,15 @@ override COLS: u32;
 // 1: between all pairs of squares. 0: from the last corner to the first.
 override PAIRS: u32;
 
+// Runs need no words of their own.
+@group(0) @binding(3) var<storage, read> items: array<u32>;
 @group(0) @binding(4) var<storage, read_write> counter: array<atomic<u32>>;
 @group(0) @binding(5) var<storage, read_write> unfinished: array<atomic<u32>>;
 @group(0) @binding(6) var<storage, read_write> state: array<u32>;
 
 // Masks of a run, as a power of two: those of src/puzzles/braincube/boards/mod.rs.
 const RUN_BITS: u32 = 18u;
-const RUN_BITS_FOR_PAIRS: u32 = 14u;
+const RUN_BITS_FOR_PAIRS: u32 = 12u;
 const TOO_DEEP: u32 = 2u;
 
 // Sets of states: upright, along a row, down a column.

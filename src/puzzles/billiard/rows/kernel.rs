@@ -2,7 +2,7 @@
 //!
 //! | words of `tables` | content |
 //! | --- | --- |
-//! | 0 | bit 0: whether the path bound is in use; from bit 8: vectors of four limits that hold a row's lists |
+//! | 0 | 1: the path bound is in use |
 //! | 1 + k | where the bounds of a node of k rows start |
 //! | there | fresh values summed at most (a byte), number of lists (a byte), words from here to the gaps |
 //! | behind | the lists, those of pairs first: number of ways (a byte) and `t·M`; then each way, three counts and the loss (a byte each) |
@@ -45,7 +45,7 @@ pub const KERNEL: Kernel = Kernel {
 /// Where pairs or triples with these gaps are not looked at.
 const NO_LIST: u32 = 255;
 /// Turns of a round's own loops in the kernel: so many tries, each so many turns.
-const TRIES: usize = 3;
+const TRIES: usize = 2;
 const TURNS: usize = 8;
 /// Mesa's llvmpipe cuts an invocation short once all its loops together have turned 65,535 times.
 const MOST_TURNS: u32 = 65_000;
@@ -54,31 +54,25 @@ fn lists(row: &RowBounds) -> impl Iterator<Item = &List> {
     row.pairs.iter().chain(&row.triples)
 }
 
-/// Vectors of four limits that hold those of any row.
-fn limit_vectors(order: usize, bounds: &Bounds) -> usize {
-    (0..=order).map(|rows| lists(bounds.row(rows)).count().div_ceil(4)).max().unwrap_or(0)
-}
-
 /// What a lane saves, and how many rounds all loops of a dispatch can surely turn.
 pub fn lanes(order: usize, bounds: &Bounds) -> Lanes {
     let in_limits = |rows: usize| {
-        let row = bounds.row(rows.min(order));
+        let row = bounds.row(rows);
         lists(row).map(|list| 1 + list.ways.len()).sum::<usize>()
     };
-    // A row is held against its limits when it is a candidate, and again when its own are made.
     let in_check = |rows: usize| rows * (rows + 1) / 2 + rows;
     let in_sums = 8 + (0..=order).map(|rows| bounds.row(rows).summed).fold(order, usize::max);
-    let a_try = |rows: usize| TURNS + in_check(rows) + rows + in_sums + 8;
-    let a_meeting = |rows: usize| in_sums + in_limits(rows) + in_limits(rows + 1) + in_check(rows) + 3 * order + 8;
+    let a_try = |rows: usize| TURNS + rows + in_sums + 8;
+    let a_meeting = |rows: usize| in_sums + in_limits(rows) + in_check(rows) + 3 * order + 8;
     // A round may fetch a prefix, whose rows take some turns too.
     let round = (0..=order).map(|rows| TRIES * a_try(rows) + a_meeting(rows) + 32).max().unwrap_or(1);
-    let record = 8 + order + limit_vectors(order, bounds);
+    let record = 8 + order;
     Lanes { state_words: 4 * (3 + (order + 1) * record), rounds: MOST_TURNS / round as u32 }
 }
 
 /// The bounds as words.
 pub fn tables(order: usize, bounds: &Bounds) -> Vec<u32> {
-    let mut words = vec![u32::from(bounds.which().path) | (limit_vectors(order, bounds) as u32) << 8];
+    let mut words = vec![u32::from(bounds.which().path)];
     words.resize(order + 2, 0);
     for rows in 0..=order {
         let row = bounds.row(rows);

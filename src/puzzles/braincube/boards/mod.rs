@@ -34,7 +34,7 @@ pub const MOST_SQUARES_FOR_PAIRS: u32 = 54;
 const ONE_WORD: u32 = 32;
 /// Masks that a lane takes at a time, as a power of two: the more, the more boards share a pattern.
 const RUN_BITS: u32 = 18;
-const RUN_BITS_FOR_PAIRS: u32 = 14;
+const RUN_BITS_FOR_PAIRS: u32 = 12;
 /// Words that a lane saves.
 const STATE_WORDS: usize = 28;
 /// Layers of a search that the kernels for either size tell apart: more than any search has.
@@ -479,7 +479,7 @@ fn trials_32() -> Vec<Launch> {
         (1, 5, true, &[ALL]),
         (3, 3, true, &[ALL, 100..412]),
         (3, 5, true, &[ALL, 1_000..20_001]),
-        (4, 8, true, &[0xff00_0001..0xff00_0400]),
+        (4, 8, true, &[0xff00_0001..0xff00_0080]),
     ])
 }
 
