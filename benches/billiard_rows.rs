@@ -8,7 +8,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use gpu_solve::puzzles::billiard::rows::Rows;
 use gpu_solve::puzzles::billiard::rows::bounds::Which;
 use gpu_solve::puzzles::index_space::IndexSpace;
-use gpu_solve::search::engine::walk_parallel;
+use gpu_solve::search::index::engine::walk_parallel;
 
 fn orders(criterion: &mut Criterion) {
     for (order, max) in [(7, 32), (8, 43), (9, 58)] {

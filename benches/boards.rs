@@ -8,9 +8,9 @@ use std::sync::atomic::AtomicBool;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use gpu_solve::puzzles::braincube::boards::Boards;
-use gpu_solve::puzzles::braincube::stage::{Rules, Stage, json};
 use gpu_solve::puzzles::braincube::stage::generate::{Maker, Wishes};
-use gpu_solve::search::packed::search;
+use gpu_solve::puzzles::braincube::stage::{Rules, Stage, json};
+use gpu_solve::search::layers::packed::search;
 
 /// Rows, columns, whether all pairs, and the masks to walk.
 type Job = (u32, u32, bool, Range<u128>);

@@ -12,9 +12,9 @@ use gpu_solve::puzzles::brainball::ball::TILES;
 use gpu_solve::puzzles::brainball::packed::{FixedSpace, Packed, RingSpace};
 use gpu_solve::puzzles::brainball::solution::Task;
 use gpu_solve::puzzles::brainball::{Ball, Goal, scramble};
-use gpu_solve::search::ends::Ends;
-use gpu_solve::search::frontier::build;
-use gpu_solve::search::ida::{Ida, Unseen};
+use gpu_solve::search::layers::ends::Ends;
+use gpu_solve::search::layers::frontier::build;
+use gpu_solve::search::layers::ida::{Ida, Unseen};
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 

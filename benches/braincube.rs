@@ -8,12 +8,12 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use gpu_solve::puzzles::braincube::{Board, State};
-use gpu_solve::search::costs::Costs;
-use gpu_solve::search::counting::count_paths;
-use gpu_solve::search::expansion::DeviceExpander;
+use gpu_solve::search::graph::costs::Costs;
+use gpu_solve::search::graph::counting::count_paths;
+use gpu_solve::search::graph::expansion::DeviceExpander;
+use gpu_solve::search::graph::shortest::{CpuExpander, field_to};
+use gpu_solve::search::graph::walk::{DEFAULT_TOLERANCE, Region, free};
 use gpu_solve::search::linear::SolverChoice;
-use gpu_solve::search::shortest::{CpuExpander, field_to};
-use gpu_solve::search::walk::{DEFAULT_TOLERANCE, Region, free};
 
 fn corners(side: u32) -> (Board, u32, u32) {
     let board = Board::full(side, side).expect("a size in range");

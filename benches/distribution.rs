@@ -9,7 +9,7 @@ use gpu_solve::puzzles::brainball::ring::columns::{Names, rank, unrank, words};
 use gpu_solve::puzzles::brainball::ring::transfer::Transfer;
 use gpu_solve::puzzles::brainball::ring::walk::Walk;
 use gpu_solve::puzzles::index_space::mix;
-use gpu_solve::search::marks::Words;
+use gpu_solve::search::onebit::marks::Words;
 
 const ROW: usize = 200;
 const TURN: usize = 3;

@@ -4,8 +4,8 @@ use std::sync::atomic::AtomicBool;
 
 use gpu_solve::gpu::adapters::{Request, select};
 use gpu_solve::puzzles::billiard::Solver;
-use gpu_solve::search::engine::{GpuOpener, Opener};
-use gpu_solve::search::range::{Plan, search};
+use gpu_solve::search::index::engine::{GpuOpener, Opener};
+use gpu_solve::search::index::range::{Plan, search};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let space = Solver::Strategy.space(5, 15)?;

@@ -6,8 +6,8 @@ use gpu_solve::puzzles::brainball::packed::{FixedSpace, Packed};
 use gpu_solve::puzzles::brainball::scramble::scramble;
 use gpu_solve::puzzles::brainball::solution::Task;
 use gpu_solve::puzzles::brainball::{Ball, Goal};
-use gpu_solve::search::ends::Ends;
-use gpu_solve::search::frontier;
+use gpu_solve::search::layers::ends::Ends;
+use gpu_solve::search::layers::frontier;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let stop = AtomicBool::new(false);

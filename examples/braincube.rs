@@ -2,11 +2,11 @@
 //! `cargo run --example braincube`
 
 use gpu_solve::puzzles::braincube::{Board, State};
-use gpu_solve::search::costs::Costs;
-use gpu_solve::search::counting::count_paths;
+use gpu_solve::search::graph::costs::Costs;
+use gpu_solve::search::graph::counting::count_paths;
+use gpu_solve::search::graph::shortest::{CpuExpander, Paths, field_to};
+use gpu_solve::search::graph::walk::{DEFAULT_TOLERANCE, Region, free};
 use gpu_solve::search::linear::SolverChoice;
-use gpu_solve::search::shortest::{CpuExpander, Paths, field_to};
-use gpu_solve::search::walk::{DEFAULT_TOLERANCE, Region, free};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let board = Board::full(4, 7)?;

@@ -7,9 +7,9 @@ use gpu_solve::gpu::{Gpu, adapters::list};
 use gpu_solve::kernel::Kernel;
 use gpu_solve::puzzles::expansion::{self, Expanding};
 use gpu_solve::puzzles::layered::{Layered, Successor};
-use gpu_solve::search::closed::Layer;
+use gpu_solve::search::layers::closed::Layer;
+use gpu_solve::search::layers::{frontier, frontier_gpu};
 use gpu_solve::search::trials::compare;
-use gpu_solve::search::{frontier, frontier_gpu};
 
 /// Nine places in three rows. A key has the tile at place `p` in nibble `p`, and 0 for the gap: 36 bits.
 struct EightPuzzle;

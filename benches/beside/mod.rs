@@ -9,7 +9,7 @@ use criterion::{BenchmarkId, Criterion, Throughput};
 use gpu_solve::gpu::Gpu;
 use gpu_solve::gpu::adapters::list;
 use gpu_solve::puzzles::index_space::IndexSpace;
-use gpu_solve::search::engine::{Engine, GpuEngine, walk_parallel};
+use gpu_solve::search::index::engine::{Engine, GpuEngine, walk_parallel};
 
 /// A device on each adapter.
 pub fn devices() -> &'static [Arc<Gpu>] {

@@ -17,7 +17,7 @@ use super::{Outcome, interrupt};
 use crate::gpu::Gpu;
 use crate::gpu::adapters::{Adapter, Kind};
 use crate::kernel::Kernel;
-use crate::search::throughput::{Job, Throughput};
+use crate::search::index::throughput::{Job, Throughput};
 
 /// Time each kernel on every adapter, or on the one named, with its CPU twin beside it
 #[derive(Args, Clone, Debug)]

@@ -4,8 +4,8 @@ use anyhow::bail;
 
 use super::globals::{Globals, Place};
 use crate::gpu::adapters::{Adapter, list};
-use crate::search::engine::GpuOpener;
-use crate::search::range::Report;
+use crate::search::index::engine::GpuOpener;
+use crate::search::index::range::Report;
 
 /// Where a search runs.
 pub enum Devices {

@@ -17,12 +17,12 @@ use super::parsers::{IndexRange, Shard, index_range, seconds, shard};
 use super::progress::Meter;
 use super::{Outcome, interrupt};
 use crate::puzzles::index_space::IndexSpace;
-use crate::search::engine::{Opener, is_small};
+use crate::search::index::engine::{Opener, is_small};
+use crate::search::index::merge::{self, Merged, merge};
+use crate::search::index::range::{Event, Plan, Report};
+use crate::search::index::record::{Record, RecordError, load, save};
+use crate::search::index::session::{How, Session};
 use crate::search::lock::Lock;
-use crate::search::merge::{self, Merged, merge};
-use crate::search::range::{Event, Plan, Report};
-use crate::search::record::{Record, RecordError, load, save};
-use crate::search::session::{How, Session};
 
 /// Which part of an index space is searched.
 #[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]

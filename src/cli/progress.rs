@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::globals::{Globals, ProgressChoice};
 use super::output::{duration, grouped, json_number, rate};
 use super::watch::{self, Kind, Told};
-use crate::search::range::Progress;
+use crate::search::index::range::Progress;
 
 /// Indices a dot stands for, and dots a line.
 const PER_DOT: u128 = 200_000;

@@ -1,4 +1,4 @@
-//! Kernels that expand a layer of a [`Layered`] space: what a puzzle offers to [`crate::search::frontier_gpu`].
+//! Kernels that expand a layer of a [`Layered`] space: what a puzzle offers to [`crate::search::layers::frontier_gpu`].
 //!
 //! A table is laid out as [`compact`](super::compact) says. The next layer's is split over [`SEGMENTS`] bindings, by the
 //! high bits of the bucket, so that none passes what an adapter lets one binding span. The bindings, all of `u32`:

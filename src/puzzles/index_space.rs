@@ -1,4 +1,4 @@
-//! A search space whose candidates are numbered 0..N: what a puzzle offers to [`crate::search::range`].
+//! A search space whose candidates are numbered 0..N: what a puzzle offers to [`crate::search::index::range`].
 //!
 //! A kernel over an index space has three bindings, in this order, all of `u32`:
 //!

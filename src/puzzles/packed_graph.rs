@@ -1,5 +1,5 @@
 //! A graph whose states are packed into 64 bits, with moves that all cost the same: what a puzzle with more states than can be
-//! listed offers to [`crate::search::packed`].
+//! listed offers to [`crate::search::layers::packed`].
 
 use crate::kernel::{Binding, Compare, Kernel};
 

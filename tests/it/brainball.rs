@@ -14,10 +14,10 @@ use gpu_solve::puzzles::brainball::solution::{Step, Task, turns};
 use gpu_solve::puzzles::brainball::{Ball, Goal, scramble};
 use gpu_solve::puzzles::expansion::Expanding;
 use gpu_solve::puzzles::layered::Estimated;
-use gpu_solve::search::ends::Ends;
-use gpu_solve::search::frontier::{Layers, build};
-use gpu_solve::search::frontier_gpu;
-use gpu_solve::search::ida::{Ida, Unseen};
+use gpu_solve::search::layers::ends::Ends;
+use gpu_solve::search::layers::frontier::{Layers, build};
+use gpu_solve::search::layers::frontier_gpu;
+use gpu_solve::search::layers::ida::{Ida, Unseen};
 use rayon::prelude::*;
 use serde::Deserialize;
 
@@ -119,7 +119,7 @@ fn every_case_is_solved_in_its_optimal_length() {
 #[test]
 fn layers_have_the_sizes_that_two_independent_programs_found() {
     let sizes = |layers: &Layers| {
-        layers.layers.iter().take(8).map(gpu_solve::search::closed::Layer::states).collect::<Vec<_>>()
+        layers.layers.iter().take(8).map(gpu_solve::search::layers::closed::Layer::states).collect::<Vec<_>>()
     };
     assert_eq!(sizes(fixed()), [1, 13, 156, 1_872, 21_972, 255_541, 2_935_248, 33_252_362]);
     assert_eq!(sizes(ring()), [1, 13, 143, 1_547, 16_640, 176_787, 1_850_381, 19_057_454]);
@@ -164,7 +164,12 @@ fn plain_layers(size: usize, goal: Goal, depth: usize) -> Vec<HashSet<Vec<i8>>> 
 }
 
 fn sizes<S: Estimated>(space: &S, depth: u32) -> Vec<u64> {
-    build(space, depth, &GO_ON, |_| {}).unwrap().layers.iter().map(gpu_solve::search::closed::Layer::states).collect()
+    build(space, depth, &GO_ON, |_| {})
+        .unwrap()
+        .layers
+        .iter()
+        .map(gpu_solve::search::layers::closed::Layer::states)
+        .collect()
 }
 
 fn plain_sizes(size: usize, goal: Goal, depth: usize) -> Vec<u64> {

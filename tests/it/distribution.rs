@@ -172,7 +172,8 @@ fn the_kept_result_has_the_layers_of_the_search_by_classes() {
     let kept = states(&json(&["--goal", "ring", "--result"]));
     let mut counted = vec![];
     let stop = std::sync::atomic::AtomicBool::new(false);
-    gpu_solve::search::frontier::build(&RingSpace::default(), 8, &stop, |report| counted.push(report.states)).unwrap();
+    gpu_solve::search::layers::frontier::build(&RingSpace::default(), 8, &stop, |report| counted.push(report.states))
+        .unwrap();
     assert_eq!(kept[..9], counted);
 }
 

@@ -8,8 +8,8 @@ use gpu_solve::gpu::adapters::{Backend, Request, select};
 use gpu_solve::gpu::{Fault, Gpu};
 use gpu_solve::kernel::{Binding, Compare, Kernel, Launch};
 use gpu_solve::puzzles::index_space::IndexSpace;
-use gpu_solve::search::engine::{CpuEngine, Engine, Finished, GpuEngine, Opener};
-use gpu_solve::search::range::{Event, Plan, RangeError, Report, search};
+use gpu_solve::search::index::engine::{CpuEngine, Engine, Finished, GpuEngine, Opener};
+use gpu_solve::search::index::range::{Event, Plan, RangeError, Report, search};
 
 use super::support::{Shared, Toy, adapters, devices, toy_hits};
 

@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use gpu_solve::kernel::Kernel;
 use gpu_solve::puzzles::index_space::{IndexSpace, Tally};
-use gpu_solve::search::engine::Opener;
-use gpu_solve::search::range::{Event, Plan, RangeError, Report, search};
+use gpu_solve::search::index::engine::Opener;
+use gpu_solve::search::index::range::{Event, Plan, RangeError, Report, search};
 
 use super::support::{Shared, Toy, devices, toy_hits};
 

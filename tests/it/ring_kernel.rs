@@ -9,10 +9,10 @@ use gpu_solve::puzzles::brainball::ring::fixed::Fixed;
 use gpu_solve::puzzles::brainball::ring::space::Ring;
 use gpu_solve::puzzles::index_space::mix;
 use gpu_solve::puzzles::rows::{Carrying, RowSpace, Way};
-use gpu_solve::search::bundles::Bundles;
+use gpu_solve::search::onebit::bundles::Bundles;
+use gpu_solve::search::onebit::gpu::Devices;
+use gpu_solve::search::onebit::shelf::Shelf;
 use gpu_solve::search::onebit::{Carrier, Ended, Limits, OneBit};
-use gpu_solve::search::onebit_gpu::Devices;
-use gpu_solve::search::shelf::Shelf;
 
 use super::support::devices;
 

@@ -11,11 +11,11 @@ use gpu_solve::puzzles::billiard::rows::Rows;
 use gpu_solve::puzzles::billiard::rules::Triangle;
 use gpu_solve::puzzles::billiard::{BilliardSpace, Solver};
 use gpu_solve::puzzles::index_space::IndexSpace;
+use gpu_solve::search::index::merge::{MergeError, merge, shard};
+use gpu_solve::search::index::range::{Plan, Terms, search};
+use gpu_solve::search::index::record::{Job, Record, load, save};
+use gpu_solve::search::index::{engine::Opener, fleet};
 use gpu_solve::search::lock::Lock;
-use gpu_solve::search::merge::{MergeError, merge, shard};
-use gpu_solve::search::range::{Plan, Terms, search};
-use gpu_solve::search::record::{Job, Record, load, save};
-use gpu_solve::search::{engine::Opener, fleet};
 use serde_json::Value;
 
 use super::cli::{json, run};
@@ -74,11 +74,11 @@ fn auto_takes_rows_from_order_6_on_and_where_no_other_holds_the_values() {
 fn the_least_max_comes_with_every_smaller_one_ruled_out() {
     let (code, answer) = json(&["billiard", "minimum", "--order", "7", "--backend", "cpu"]);
     assert_eq!((code, &answer["minimum"], &answer["complete"]), (0, &Value::from(33), &Value::from(true)));
-    let tried = answer["tried"].as_array().unwrap();
+    let tried = answer["maxima"].as_array().unwrap();
     let maxes: Vec<_> = tried.iter().map(|tried| tried["max"].as_u64().unwrap()).collect();
     assert_eq!(maxes, [28, 29, 30, 31, 32, 33]);
     assert!(tried[..5].iter().all(|tried| tried["count"] == 0 && tried["complete"] == true));
-    let rows: Vec<Vec<u16>> = serde_json::from_value(answer["solution"]["rows"].clone()).unwrap();
+    let rows: Vec<Vec<u16>> = serde_json::from_value(answer["solutions"][0]["rows"].clone()).unwrap();
     assert!(Triangle::check(&rows.concat(), 33).is_ok());
     let (code, _, stderr) = run(&["billiard", "minimum", "--order", "7", "--from", "27"]);
     assert!(code == 2 && stderr.contains("28 entries"), "{stderr}");
@@ -98,9 +98,12 @@ fn an_estimate_holds_what_the_search_then_takes() {
     let arguments = ["billiard", "estimate", "--order", "8", "--max", "44", "--sample", "0.3", "--backend", "cpu"];
     let (code, answer) = json(&arguments);
     assert_eq!(code, 0);
-    let mean = answer["steps"]["mean"].as_f64().unwrap();
+    let mean = answer["estimated_steps"]["mean"].as_f64().unwrap();
     assert!((mean / 1_138_460.0 - 1.0).abs() < 0.3, "{answer}");
-    assert!(answer["steps"]["low"].as_f64() < Some(mean) && answer["seconds"]["high"].as_f64() > Some(0.0));
+    assert!(
+        answer["estimated_steps"]["low"].as_f64() < Some(mean)
+            && answer["estimated_seconds"]["high"].as_f64() > Some(0.0)
+    );
 }
 
 #[test]

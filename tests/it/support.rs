@@ -10,7 +10,7 @@ use gpu_solve::gpu::Gpu;
 use gpu_solve::gpu::adapters::{Adapter, list};
 use gpu_solve::kernel::{Kernel, Launch};
 use gpu_solve::puzzles::index_space::{self, IndexSpace, Tally};
-pub use gpu_solve::search::engine::Shared;
+pub use gpu_solve::search::index::engine::Shared;
 
 /// The environment variable that asks for the CPU tests alone.
 const CPU_ONLY: &str = "GPU_SOLVE_TESTS";

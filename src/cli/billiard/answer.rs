@@ -12,7 +12,7 @@ use crate::cli::globals::{Format, Globals};
 use crate::cli::output::{JSON_FORMAT, duration, grouped, json_number, print, print_json, rate};
 use crate::puzzles::billiard::Solver;
 use crate::puzzles::billiard::rules::Triangle;
-use crate::search::range::Report;
+use crate::search::index::range::Report;
 
 /// What is known after a search.
 pub struct Answer<'a> {

@@ -15,8 +15,8 @@ use crate::cli::{Outcome, interrupt};
 use crate::puzzles::billiard::rows::Rows;
 use crate::puzzles::billiard::rules::balls;
 use crate::puzzles::index_space::IndexSpace;
-use crate::search::engine::GpuOpener;
-use crate::search::estimate::{Estimate as Range95, Probe, estimate, speed};
+use crate::search::index::engine::GpuOpener;
+use crate::search::index::estimate::{Estimate as Range95, Probe, estimate, speed};
 
 /// Sample what a search by rows will cost: nodes, steps and time on this device
 #[derive(Args, Clone, Debug)]
@@ -51,9 +51,9 @@ struct Object {
     sampled: u64,
     backend: &'static str,
     steps_per_second: f64,
-    nodes: Figure,
-    steps: Figure,
-    seconds: Figure,
+    estimated_nodes: Figure,
+    estimated_steps: Figure,
+    estimated_seconds: Figure,
 }
 
 impl Figure {
@@ -98,9 +98,9 @@ impl Estimate {
             sampled: sample.drawn,
             backend: place.backend(),
             steps_per_second: per_second,
-            nodes: Figure::of(&nodes, 1.0),
-            steps: Figure::of(&steps, 1.0),
-            seconds: Figure::of(&steps, factor),
+            estimated_nodes: Figure::of(&nodes, 1.0),
+            estimated_steps: Figure::of(&steps, 1.0),
+            estimated_seconds: Figure::of(&steps, factor),
         };
         match globals.format {
             Format::Json => print_json(&object)?,
@@ -122,15 +122,15 @@ fn text(object: &Object, took: Duration) -> String {
         grouped(object.sampled.into()),
         duration(took.as_secs_f64())
     );
-    for (name, figure) in [("nodes", &object.nodes), ("steps", &object.steps)] {
+    for (name, figure) in [("nodes", &object.estimated_nodes), ("steps", &object.estimated_steps)] {
         let _ = writeln!(text, "{name}: {:.2e} ({:.2e} to {:.2e})", figure.mean, figure.low, figure.high);
     }
     let _ = writeln!(
         text,
         "time: {} ({} to {}) on {} at {}",
-        duration(object.seconds.mean),
-        duration(object.seconds.low),
-        duration(object.seconds.high),
+        duration(object.estimated_seconds.mean),
+        duration(object.estimated_seconds.low),
+        duration(object.estimated_seconds.high),
         object.backend,
         rate(object.steps_per_second).replace("/s", " steps/s")
     );

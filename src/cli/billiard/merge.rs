@@ -15,8 +15,8 @@ use crate::cli::globals::{Format, Globals};
 use crate::cli::kept::{MergeArgs, words};
 use crate::cli::output::{JSON_FORMAT, duration, grouped, json_number, print, print_json};
 use crate::puzzles::billiard::rules::Triangle;
-use crate::search::merge::Merged;
-use crate::search::record::{Job, Record};
+use crate::search::index::merge::Merged;
+use crate::search::index::record::{Job, Record};
 
 /// Add up the result files of shards: they must agree in what was searched, and cover all of it,
 /// with no hole and no overlap

@@ -19,10 +19,10 @@ use crate::cli::output::{JSON_FORMAT, duration, grouped, json_number, print, pri
 use crate::puzzles::billiard::Solver;
 use crate::puzzles::billiard::rows::MOST_VALUES;
 use crate::puzzles::billiard::rules::{Triangle, balls};
-use crate::search::engine::is_small;
+use crate::search::index::engine::is_small;
+use crate::search::index::record::{Record, save};
+use crate::search::index::session::Session;
 use crate::search::lock::Lock;
-use crate::search::record::{Record, save};
-use crate::search::session::Session;
 
 /// Find the least M for which a triangle exists, ruling out every smaller one from --from on
 #[derive(Args, Clone, Debug)]
@@ -62,8 +62,8 @@ struct Object {
     backend: &'static str,
     adapter: Option<String>,
     lockstep: bool,
-    tried: Vec<Tried>,
-    solution: Option<Solution>,
+    maxima: Vec<Tried>,
+    solutions: Vec<Solution>,
     nodes: Value,
     steps: Value,
     seconds: f64,
@@ -184,8 +184,8 @@ impl Minimum {
             backend: found.backend,
             adapter: found.adapter.clone(),
             lockstep: found.tried.iter().all(|record| record.lockstep),
-            tried: found.tried.iter().map(Tried::of).collect(),
-            solution: found.answer.as_ref().map(|(_, triangle)| Solution::of(triangle)),
+            maxima: found.tried.iter().map(Tried::of).collect(),
+            solutions: found.answer.iter().map(|(_, triangle)| Solution::of(triangle)).collect(),
             nodes: sum(|record| record.nodes),
             steps: sum(|record| record.steps),
             seconds: found.tried.iter().map(|record| record.milliseconds as f64 / 1e3).sum(),

@@ -13,7 +13,7 @@ use crate::cli::kept::{Searched, settle};
 use crate::puzzles::billiard::rules::Triangle;
 use crate::puzzles::billiard::{BilliardSpace, Solver};
 use crate::puzzles::index_space::IndexSpace;
-use crate::search::record::{Job, Record};
+use crate::search::index::record::{Job, Record};
 
 /// What decides the index space.
 pub fn job(command: &str, space: &Chosen) -> Job {

@@ -15,8 +15,8 @@ use crate::cli::globals::{Format, Globals};
 use crate::cli::kept::{Ends, search};
 use crate::cli::output::{JSON_FORMAT, duration, grouped, print, print_json};
 use crate::puzzles::billiard::rules::balls;
-use crate::search::record::Record;
-use crate::search::session::Session;
+use crate::search::index::record::Record;
+use crate::search::index::session::Session;
 
 /// A226239, from order 1 on: the least M with a solution (OEIS, thirteen terms known).
 const A226239: [usize; 13] = [1, 3, 6, 10, 15, 22, 33, 44, 59, 76, 101, 125, 158];

@@ -22,12 +22,12 @@ use crate::puzzles::brainball::ring::Positions;
 use crate::puzzles::brainball::ring::fixed::Fixed;
 use crate::puzzles::brainball::ring::space::Ring;
 use crate::puzzles::rows::RowSpace;
-use crate::search::bundles::Bundles;
 use crate::search::lock::Lock;
-use crate::search::marks::bytes_of;
+use crate::search::onebit::bundles::Bundles;
+use crate::search::onebit::gpu::Devices;
+use crate::search::onebit::marks::bytes_of;
+use crate::search::onebit::shelf::Shelf;
 use crate::search::onebit::{Carrier, Ended, Layer, Limits, OneBit, Step};
-use crate::search::onebit_gpu::Devices;
-use crate::search::shelf::Shelf;
 
 /// The result of the whole run on 13 tiles, kept.
 const CERTIFICATE: &str = include_str!("../../../tests/certificates/brainball-ring-13.json");

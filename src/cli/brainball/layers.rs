@@ -16,8 +16,8 @@ use crate::gpu::Gpu;
 use crate::puzzles::brainball;
 use crate::puzzles::brainball::packed::{FixedSpace, RingSpace, Space};
 use crate::puzzles::expansion::Expanding;
-use crate::search::frontier::{self, FrontierError, LayerReport};
-use crate::search::frontier_gpu::{self, Event, ExpansionError, Plan};
+use crate::search::layers::frontier::{self, FrontierError, LayerReport};
+use crate::search::layers::frontier_gpu::{self, Event, ExpansionError, Plan};
 
 /// Count the positions at each distance from the goal
 #[derive(Args, Clone, Debug)]

@@ -19,8 +19,8 @@ use clap::{Args, Subcommand, ValueEnum};
 use super::Outcome;
 use super::globals::Globals;
 use crate::puzzles::brainball;
-use crate::search::ends::SolveError;
-use crate::search::frontier::FrontierError;
+use crate::search::layers::ends::SolveError;
+use crate::search::layers::frontier::FrontierError;
 
 /// BrainBall: thirteen two-coloured tiles in a ring, solved in the fewest turns
 #[derive(Args, Clone, Debug)]

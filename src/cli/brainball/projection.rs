@@ -16,10 +16,10 @@ use crate::cli::output::{JSON_FORMAT, duration, grouped, print, print_json};
 use crate::puzzles::brainball::ring::Positions;
 use crate::puzzles::index_space::mix;
 use crate::puzzles::rows::{RowSpace, Way};
-use crate::search::bundles::Bundles;
-use crate::search::marks::{Marks, Words, is_few};
+use crate::search::onebit::bundles::Bundles;
 use crate::search::onebit::host;
-use crate::search::row::{Entry, History, Place, load, store};
+use crate::search::onebit::marks::{Marks, Words, is_few};
+use crate::search::onebit::row::{Entry, History, Place, load, store};
 
 /// Each pass is measured for so long by each thread.
 const MEASURED: Duration = Duration::from_secs(2);

@@ -18,7 +18,7 @@ use crate::cli::watch::{self, Told};
 use crate::cli::{Outcome, interrupt};
 use crate::puzzles::brainball::solution::{Step, Task, turns};
 use crate::puzzles::brainball::{self, Ball, parse};
-use crate::search::ends::{Way, Ways};
+use crate::search::layers::ends::{Way, Ways};
 
 /// Solve positions in the fewest turns
 #[derive(Args, Clone, Debug)]

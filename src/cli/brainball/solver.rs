@@ -14,11 +14,11 @@ use crate::cli::output::{duration, grouped};
 use crate::puzzles::brainball::packed::{FixedSpace, Packed, RingSpace};
 use crate::puzzles::brainball::solution::Task;
 use crate::puzzles::layered::{Estimated, Seeking, Table};
-use crate::search::ends::{Ends, SolveError, Way, Ways};
-use crate::search::ends_gpu::{KeptDevice, SeekError};
-use crate::search::frontier::Layers;
-use crate::search::ida::{Ida, Unseen};
-use crate::search::table::{Origin, TableError, obtain};
+use crate::search::layers::ends::{Ends, SolveError, Way, Ways};
+use crate::search::layers::ends_gpu::{KeptDevice, SeekError};
+use crate::search::layers::frontier::Layers;
+use crate::search::layers::ida::{Ida, Unseen};
+use crate::search::layers::table::{Origin, TableError, obtain};
 
 /// The deepest table that builds in about three seconds on two cores: ring 1, fixed 2 seconds; one more takes ten times
 /// that.

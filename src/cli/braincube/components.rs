@@ -10,7 +10,7 @@ use crate::cli::Outcome;
 use crate::cli::globals::{Format, FormatChoice, Globals};
 use crate::cli::output::{JSON_FORMAT, grouped, print, print_json};
 use crate::puzzles::braincube::Board;
-use crate::search::components::Components;
+use crate::search::graph::components::Components;
 
 /// The connected components of the graph, largest first, with their members
 #[derive(Args, Clone, Debug)]

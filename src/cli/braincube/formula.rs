@@ -11,9 +11,9 @@ use crate::cli::globals::{Format, FormatChoice, Globals};
 use crate::cli::output::{JSON_FORMAT, grouped, grouped_digits, print, print_json};
 use crate::puzzles::braincube::formula::{self, Case, CornerSolutions, Verdict};
 use crate::puzzles::braincube::{Board, State};
-use crate::search::costs::Costs;
-use crate::search::counting::count_paths;
-use crate::search::shortest::{CpuExpander, field_to};
+use crate::search::graph::costs::Costs;
+use crate::search::graph::counting::count_paths;
+use crate::search::graph::shortest::{CpuExpander, field_to};
 
 /// Length and number of the shortest ways from corner to corner of a board without holes,
 /// by the closed formulas

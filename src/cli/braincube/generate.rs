@@ -11,7 +11,7 @@ use crate::cli::output::print;
 use crate::cli::{Outcome, interrupt};
 use crate::puzzles::braincube::stage::generate::{Maker, Wishes};
 use crate::puzzles::braincube::stage::{MAX_BRIDGES, Rules, Stage, text};
-use crate::search::packed::{Found, search};
+use crate::search::layers::packed::{Found, search};
 
 /// Make a stage at random that has a solution
 #[derive(Args, Clone, Debug)]

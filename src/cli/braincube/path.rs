@@ -17,11 +17,11 @@ use crate::cli::output::{JSON_FORMAT, duration, grouped, grouped_digits, print, 
 use crate::gpu::Gpu;
 use crate::puzzles::braincube::{Board, Move, MoveKind};
 use crate::puzzles::state_graph::{StateGraph, Step};
-use crate::search::components::Components;
-use crate::search::costs::Costs;
-use crate::search::counting::count_paths;
-use crate::search::expansion::DeviceExpander;
-use crate::search::shortest::{CpuExpander, Effort, Field, Paths, field_to};
+use crate::search::graph::components::Components;
+use crate::search::graph::costs::Costs;
+use crate::search::graph::counting::count_paths;
+use crate::search::graph::expansion::DeviceExpander;
+use crate::search::graph::shortest::{CpuExpander, Effort, Field, Paths, field_to};
 
 /// A shortest or cheapest way from start to goal, and the exact number of them
 #[derive(Args, Clone, Debug)]

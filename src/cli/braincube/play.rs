@@ -16,7 +16,7 @@ use super::stage_input::{StageArgs, letter, picture};
 use crate::cli::Outcome;
 use crate::cli::globals::Globals;
 use crate::puzzles::braincube::stage::{EXCHANGE, Rules, Stage, State};
-use crate::search::packed::search;
+use crate::search::layers::packed::search;
 
 /// Roll the block through a stage by the keyboard, with undo and hints
 #[derive(Args, Clone, Debug)]

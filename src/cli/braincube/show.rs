@@ -12,8 +12,8 @@ use crate::cli::Outcome;
 use crate::cli::globals::{Format, FormatChoice, Globals};
 use crate::cli::output::{JSON_FORMAT, print, print_json};
 use crate::puzzles::braincube::{Board, Move};
-use crate::search::costs::Costs;
-use crate::search::shortest::{CpuExpander, Paths, field_to};
+use crate::search::graph::costs::Costs;
+use crate::search::graph::shortest::{CpuExpander, Paths, field_to};
 
 /// Draw the board, the block on it, or a way step by step
 #[derive(Args, Clone, Debug)]

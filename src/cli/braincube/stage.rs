@@ -15,8 +15,8 @@ use crate::cli::{Outcome, interrupt};
 use crate::gpu::Gpu;
 use crate::puzzles::braincube::stage::{Merged, Rules, Stage};
 use crate::puzzles::packed_graph::{PackedGraph, PackedKernel};
-use crate::search::packed::{Found, search, search_by};
-use crate::search::packed_gpu::{PackedExpander, fits};
+use crate::search::layers::packed::{Found, search, search_by};
+use crate::search::layers::packed_gpu::{PackedExpander, fits};
 
 /// Solve a stage: a board with fragile squares, switches, bridges and splitters
 #[derive(Args, Clone, Debug)]
@@ -131,7 +131,7 @@ impl StageCommand {
                 "solution": moves.way.as_ref().map(|way| letters(way)),
                 "roll_solution": rolling.as_ref().map(|way| letters(way)),
                 "solutions": moves.ways.to_string(), "reachable": json_number(moves.reachable.into()),
-                "layers": moves.layers, "seconds": seconds, "backend": runner.backend(), "adapter": runner.adapter(),
+                "expanded_layers": moves.layers, "seconds": seconds, "backend": runner.backend(), "adapter": runner.adapter(),
                 "lockstep": runner.compared > 0, "faults": runner.faults,
             }))?;
         } else {

@@ -18,14 +18,14 @@ use crate::cli::output::{JSON_FORMAT, duration, print, print_json};
 use crate::gpu::Gpu;
 use crate::puzzles::braincube::Board;
 use crate::puzzles::state_graph::StateGraph;
+use crate::search::graph::walk::{
+    Check, DEFAULT_TOLERANCE, Distribution, Estimate, Region, Solvers, Work, distribution, falling, falling_exact,
+    free, free_exact,
+};
 use crate::search::linear::device::DeviceCg;
 use crate::search::linear::exact::Fraction;
 use crate::search::linear::refine::DIRECT_LIMIT;
 use crate::search::linear::{self, Network, SolveError, SolverChoice};
-use crate::search::walk::{
-    Check, DEFAULT_TOLERANCE, Distribution, Estimate, Region, Solvers, Work, distribution, falling, falling_exact,
-    free, free_exact,
-};
 
 /// A check of theory may be off by this many times the tolerance before the answer is refused.
 const CHECK_SLACK: f64 = 10.0;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use gpu_solve::puzzles::braincube::boards::{Bar, Boards, Instance};
 use gpu_solve::puzzles::braincube::{Board, State};
 use gpu_solve::puzzles::index_space::{IndexSpace, Tally};
-use gpu_solve::search::engine::walk_parallel;
+use gpu_solve::search::index::engine::walk_parallel;
 use proptest::prelude::*;
 
 use super::{naive, rows};

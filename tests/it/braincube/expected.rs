@@ -3,10 +3,10 @@
 use gpu_solve::puzzles::braincube::formula::{self, CornerSolutions, Verdict};
 use gpu_solve::puzzles::braincube::{Board, Move, Pose, State};
 use gpu_solve::puzzles::state_graph::StateGraph;
-use gpu_solve::search::components::Components;
-use gpu_solve::search::costs::Costs;
-use gpu_solve::search::counting::count_paths;
-use gpu_solve::search::shortest::{CpuExpander, Paths, field_to};
+use gpu_solve::search::graph::components::Components;
+use gpu_solve::search::graph::costs::Costs;
+use gpu_solve::search::graph::counting::count_paths;
+use gpu_solve::search::graph::shortest::{CpuExpander, Paths, field_to};
 use num_bigint::BigUint;
 use serde_json::Value;
 

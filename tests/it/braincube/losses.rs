@@ -5,9 +5,9 @@ use std::sync::Arc;
 use gpu_solve::gpu::Gpu;
 use gpu_solve::puzzles::braincube::{Board, State};
 use gpu_solve::puzzles::state_graph::StateGraph;
-use gpu_solve::search::costs::Costs;
-use gpu_solve::search::expansion::{DeviceExpander, ExpandError};
-use gpu_solve::search::shortest::{CpuExpander, Expander, field_to};
+use gpu_solve::search::graph::costs::Costs;
+use gpu_solve::search::graph::expansion::{DeviceExpander, ExpandError};
+use gpu_solve::search::graph::shortest::{CpuExpander, Expander, field_to};
 
 use crate::support::adapters;
 

@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use gpu_solve::puzzles::braincube::boards::Boards;
 use gpu_solve::puzzles::index_space::{IndexSpace, Tally};
-use gpu_solve::search::engine::{Opener, walk_parallel};
-use gpu_solve::search::range::{Event, Plan};
-use gpu_solve::search::record::{Job, Record, load};
-use gpu_solve::search::session::{How, Session};
+use gpu_solve::search::index::engine::{Opener, walk_parallel};
+use gpu_solve::search::index::range::{Event, Plan};
+use gpu_solve::search::index::record::{Job, Record, load};
+use gpu_solve::search::index::session::{How, Session};
 use serde_json::{Value, json};
 
 use crate::cli::{json as run_json, run};

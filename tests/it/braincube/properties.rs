@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use gpu_solve::puzzles::braincube::{Board, Move, MoveKind, State};
 use gpu_solve::puzzles::state_graph::StateGraph;
-use gpu_solve::search::components::Components;
-use gpu_solve::search::costs::Costs;
-use gpu_solve::search::counting::count_paths;
-use gpu_solve::search::shortest::{CpuExpander, Paths, field_to};
+use gpu_solve::search::graph::components::Components;
+use gpu_solve::search::graph::costs::Costs;
+use gpu_solve::search::graph::counting::count_paths;
+use gpu_solve::search::graph::shortest::{CpuExpander, Paths, field_to};
 use num_bigint::BigUint;
 use proptest::prelude::*;
 

@@ -1,8 +1,8 @@
 //! Random walks against the expected values and against dense solves.
 
 use gpu_solve::puzzles::braincube::{Board, State};
+use gpu_solve::search::graph::walk::{Region, distribution, falling, falling_exact, free, free_exact};
 use gpu_solve::search::linear::SolverChoice;
-use gpu_solve::search::walk::{Region, distribution, falling, falling_exact, free, free_exact};
 use proptest::prelude::*;
 
 use super::expected::{case_board, case_state, cases};

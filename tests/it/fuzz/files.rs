@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use gpu_solve::puzzles::brainball::packed::RingSpace;
-use gpu_solve::search::marks::{Marks, Words, is_few};
-use gpu_solve::search::row::{self, Entry, History, Place};
-use gpu_solve::search::{frontier, table};
+use gpu_solve::search::layers::{frontier, table};
+use gpu_solve::search::onebit::marks::{Marks, Words, is_few};
+use gpu_solve::search::onebit::row::{self, Entry, History, Place};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};

@@ -9,8 +9,8 @@ use gpu_solve::puzzles::braincube::parse::{self, BoardFile, BoardFormat};
 use gpu_solve::puzzles::braincube::stage::text::{self, StageFormat};
 use gpu_solve::puzzles::braincube::stage::{Rules, json};
 use gpu_solve::puzzles::braincube::{Pose, State};
-use gpu_solve::search::costs::Costs;
-use gpu_solve::search::record::{self, Job, Record};
+use gpu_solve::search::graph::costs::Costs;
+use gpu_solve::search::index::record::{self, Job, Record};
 use proptest::prelude::*;
 
 use super::{cases, inputs, texts};

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use gpu_solve::puzzles::brainball::packed::RingSpace;
-use gpu_solve::search::{record, table};
+use gpu_solve::search::{index::record, layers::table};
 use serde_json::Value;
 
 use super::*;

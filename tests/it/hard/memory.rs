@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use gpu_solve::gpu::Fault;
 use gpu_solve::puzzles::index_space::IndexSpace;
-use gpu_solve::search::engine::{CpuEngine, Engine, Finished, Opener};
+use gpu_solve::search::index::engine::{CpuEngine, Engine, Finished, Opener};
+use gpu_solve::search::index::range::{Event, Plan, Report, search};
 use gpu_solve::search::pacing::TARGET;
-use gpu_solve::search::range::{Event, Plan, Report, search};
 
 use crate::support::{Toy, toy_hits};
 

@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Instant;
 
-use gpu_solve::search::record;
+use gpu_solve::search::index::record;
 use serde_json::Value;
 
 use super::*;
@@ -201,7 +201,7 @@ fn the_least_max_is_right_after_kills_at_random_moments() {
     let ended = run(&[&search[..], &["--format", "json"]].concat());
     let answer: Value = serde_json::from_str(&ended.stdout).unwrap();
     assert_eq!((ended.code, &answer["minimum"]), (Some(0), &Value::from(59)), "{}", ended.stderr);
-    let tried = answer["tried"].as_array().unwrap();
+    let tried = answer["maxima"].as_array().unwrap();
     assert!(tried.iter().all(|tried| tried["max"] == 59 || (tried["complete"] == true && tried["count"] == 0)));
     assert_eq!(tried.len(), 59 - 45 + 1);
 }

@@ -12,7 +12,7 @@ use crate::cli::output::{JSON_FORMAT, duration, grouped, json_number, rate};
 use crate::puzzles::braincube::State;
 use crate::puzzles::braincube::boards::Boards;
 use crate::puzzles::index_space::Tally;
-use crate::search::range::Report;
+use crate::search::index::range::Report;
 
 /// What is known after a search, or of several put together.
 pub struct Answer<'a> {

@@ -16,8 +16,8 @@ use crate::cli::kept::{MergeArgs, words};
 use crate::cli::output::{JSON_FORMAT, duration, grouped, json_number, print, print_json};
 use crate::puzzles::braincube::boards::Boards;
 use crate::puzzles::index_space::IndexSpace;
-use crate::search::merge::Merged;
-use crate::search::record::{Job, Record};
+use crate::search::index::merge::Merged;
+use crate::search::index::record::{Job, Record};
 
 /// Add up the result files of parts of `boards`: they must agree in what was searched, and cover all
 /// of it, with no hole and no overlap

@@ -18,7 +18,7 @@ use crate::cli::kept::{KeepArgs, PartArgs, Searched, settle};
 use crate::cli::output::{print, print_json};
 use crate::puzzles::braincube::boards::Boards;
 use crate::puzzles::index_space::IndexSpace;
-use crate::search::record::{Job, Record};
+use crate::search::index::record::{Job, Record};
 
 /// What the command is called in records and answers.
 const COMMAND: &str = "braincube boards";

@@ -7,12 +7,12 @@ use std::sync::{Mutex, PoisonError};
 use thiserror::Error;
 
 use super::ends::{Ends, SolveError, Way};
-use super::engine::{Engine, GpuEngine, Opener};
-use super::range::{Event, Plan, RangeError, search};
 use crate::gpu::adapters::Adapter;
 use crate::gpu::{Fault, Gpu};
 use crate::puzzles::index_space::IndexSpace;
 use crate::puzzles::layered::{Seeking, Table};
+use crate::search::index::engine::{Engine, GpuEngine, Opener};
+use crate::search::index::range::{Event, Plan, RangeError, search};
 
 /// Why a position has no answer.
 #[derive(Debug, Error)]

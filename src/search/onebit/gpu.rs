@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Instant;
 
-use super::onebit::{Carrier, CarryError, host};
-use super::pacing::Pacer;
+use super::{Carrier, CarryError, host};
 use crate::gpu::{Buffer, Fault, Gpu, Pipeline};
 use crate::puzzles::rows::{Carrying, Way};
+use crate::search::pacing::Pacer;
 
 /// Words in a device's first batch.
 const FIRST_BATCH: u64 = 1 << 14;

@@ -8,10 +8,10 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use super::engine::{CpuEngine, Engine, Finished, Opener, pacer};
-use super::pacing::Pacer;
 use super::range::{Event, Plan, Progress, RangeError, Report, Terms};
 use crate::gpu::Fault;
 use crate::puzzles::index_space::{IndexSpace, Tally};
+use crate::search::pacing::Pacer;
 
 /// What is left to hand out.
 struct Queue {

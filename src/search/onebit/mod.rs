@@ -13,6 +13,13 @@
 //! and goes on, from its files, row by row to the same rows. Several processes may share the rows of one folder out among
 //! them ([`Bundles`]): each passes its own, waits until the others' files show the pass finished, and reads those.
 
+pub mod bundles;
+pub mod gpu;
+pub mod marks;
+pub mod row;
+pub mod shelf;
+pub mod target;
+
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -22,11 +29,11 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 use thiserror::Error;
 
-use super::bundles::Bundles;
-use super::marks::Marks;
-use super::row::{History, RowError};
-use super::shelf::{Shelf, Traffic};
-use super::target::Target;
+use self::bundles::Bundles;
+use self::marks::Marks;
+use self::row::{History, RowError};
+use self::shelf::{Shelf, Traffic};
+use self::target::Target;
 use crate::gpu::Fault;
 use crate::puzzles::index_space::mix;
 use crate::puzzles::rows::{RowSpace, Way};
@@ -420,5 +427,4 @@ impl<'a, S: RowSpace> OneBit<'a, S> {
 }
 
 #[cfg(test)]
-#[path = "onebit_tests.rs"]
 mod tests;

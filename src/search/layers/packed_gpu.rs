@@ -8,11 +8,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::appending::{Appender, Shape};
 use super::packed::{MOST_BITS, Met, PARALLEL_FROM, claim};
 use crate::gpu::{Buffer, Fault, Gpu};
 use crate::puzzles::index_space::mix;
 use crate::puzzles::packed_graph::{PackedKernel, halves};
+use crate::search::appending::{Appender, Shape};
 
 /// Frontier states a dispatch takes: some tens of milliseconds on a software adapter.
 const CHUNK: usize = 1 << 16;

@@ -6,11 +6,11 @@
 
 use std::sync::Arc;
 
-use super::appending::{Appender, Shape};
 use super::shortest::{CpuExpander, Expander};
 use crate::gpu::{Buffer, Fault, Gpu};
 use crate::puzzles::index_space::mix;
 use crate::puzzles::state_graph::FrontierGraph;
+use crate::search::appending::{Appender, Shape};
 
 /// Frontier states a dispatch takes: some milliseconds even on a software adapter.
 const CHUNK: usize = 1 << 17;

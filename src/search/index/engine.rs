@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::pacing::{Pacer, TARGET};
 use crate::gpu::adapters::{Adapter, Kind};
 use crate::gpu::{Buffer, Fault, Gpu, Pipeline, Submission};
 use crate::puzzles::index_space::{self, IndexSpace, TALLY_WORDS, Tally, tally_words};
+use crate::search::pacing::{Pacer, TARGET};
 
 /// Hits that one batch can append on a device; a batch with more is walked again in halves.
 const HIT_CAPACITY: u32 = 1 << 16;

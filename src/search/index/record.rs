@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::lock::LockError;
 use crate::excerpt::excerpt;
 use crate::puzzles::index_space::{Mark, Tally};
+use crate::search::lock::LockError;
 
 /// The version of the file's format.
 pub const FORMAT: &str = "gpu-solve-records/1";

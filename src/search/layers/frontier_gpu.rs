@@ -10,10 +10,10 @@ use thiserror::Error;
 
 use super::closed::{Layer, lines_for};
 use super::frontier::{self, FrontierError, LayerReport};
-use super::pacing::Pacer;
 use crate::gpu::{Buffer, Fault, Gpu};
 use crate::puzzles::compact::{LINE, Mixed, Mixer};
 use crate::puzzles::expansion::{Added, Expanding, PARAMS_WORDS, Piece, SEGMENTS, TALLY_WORDS};
+use crate::search::pacing::Pacer;
 
 /// Slots in the first batch of a layer.
 const FIRST_BATCH: u64 = 1 << 15;

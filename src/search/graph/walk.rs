@@ -12,11 +12,11 @@
 
 use rayon::prelude::*;
 
-use super::linear::exact::{self, ExactError, Fraction};
-use super::linear::network::CHUNK;
-use super::linear::refine::Solution;
-use super::linear::{Network, SolveError, Solver, SolverChoice};
 use crate::puzzles::state_graph::StateGraph;
+use crate::search::linear::exact::{self, ExactError, Fraction};
+use crate::search::linear::network::CHUNK;
+use crate::search::linear::refine::Solution;
+use crate::search::linear::{Network, SolveError, Solver, SolverChoice};
 
 /// Relative error asked for when nothing else is said.
 pub const DEFAULT_TOLERANCE: f64 = 1e-10;

@@ -1,7 +1,7 @@
 //! Shortest paths: Dijkstra driven from the host, its buckets expanded as frontiers.
 //!
 //! The search runs backwards from the goal, so that every state it reaches knows what is left to pay; the cheapest paths from
-//! a start then are exactly the ways downhill, and need no second search (see [`crate::search::counting`]).
+//! a start then are exactly the ways downhill, and need no second search (see [`crate::search::graph::counting`]).
 //! When all kinds of move cost the same, a bucket is a layer of a breadth-first search.
 //! Dijkstra, *A note on two problems in connexion with graphs*, 1959; buckets: Dial, *Algorithm 360*, 1969.
 

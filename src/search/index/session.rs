@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use super::engine::Opener;
 use super::fleet;
-use super::lock::Lock;
 use super::range::{Event, Plan, RangeError, Report, Terms, search_from};
 use super::record::{Job, Record, RecordError, load, save};
+use crate::search::lock::Lock;
 
 /// The records of a run, and where they are kept.
 pub struct Session {

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use super::engine::{CpuEngine, Engine, Finished, Opener, pacer, walk_parallel};
 use super::lockstep::{Divergence, locate};
-use super::pacing::Pacer;
 use crate::gpu::Fault;
 use crate::puzzles::index_space::{IndexSpace, Tally};
+use crate::search::pacing::Pacer;
 
 /// How often a device is opened that has no memory, each time with smaller batches, without finishing one.
 const ATTEMPTS: u32 = 5;

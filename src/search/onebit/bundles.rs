@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use super::merge;
 use crate::puzzles::rows::RowSpace;
+use crate::search::index::merge;
 
 /// The rows of a space as passes take them.
 pub struct Bundles {

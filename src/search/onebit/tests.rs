@@ -7,8 +7,8 @@ use crate::puzzles::brainball::packed::Space;
 use crate::puzzles::brainball::ring::Positions;
 use crate::puzzles::brainball::ring::fixed::Fixed;
 use crate::puzzles::brainball::ring::space::Ring;
-use crate::search::frontier::build;
-use crate::search::marks::bytes_of;
+use crate::search::layers::frontier::build;
+use crate::search::onebit::marks::bytes_of;
 
 fn in_memory<S: RowSpace>(space: &S) -> OneBit<'_, S> {
     search(space, None, None)

@@ -4,8 +4,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::marks::{Marks, Words, is_few, ones};
-use super::onebit::{Carrier, OneBitError, host};
 use super::row::{Entry, History, RowError};
+use super::{Carrier, OneBitError, host};
 use crate::puzzles::rows::{RowSpace, Way};
 
 /// A pass keeps the addresses that it finds in a row, up to [`KEPT`], when no more than so many columns are left there.
