@@ -21,6 +21,9 @@ pub enum Compare {
     Floats(u32),
     /// Not at all: scratch space.
     Scratch,
+    /// Not at all: what is left to do. While its first word is not 0 after a dispatch, it is cleared and the kernel dispatched
+    /// again, its other bindings as they are.
+    Unfinished,
 }
 
 /// One binding of a kernel: group 0, binding number = its place in [`Kernel::bindings`]. Every binding is words (`u32`).

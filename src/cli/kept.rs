@@ -13,7 +13,7 @@ use super::devices::Devices;
 use super::files::ensure_writable;
 use super::globals::{Globals, say};
 use super::output::{duration, grouped};
-use super::parsers::{IndexRange, Shard, index_range, seconds, shard};
+use super::parsers::{IndexRange, Shard, index_range, shard, time_span};
 use super::progress::Meter;
 use super::{Outcome, interrupt};
 use crate::puzzles::index_space::IndexSpace;
@@ -41,14 +41,14 @@ pub struct KeepArgs {
     /// Save what is covered to FILE, on a timer, on Ctrl-C, SIGTERM and at the end
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
-    /// Seconds between two saves [default: 60]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "checkpoint")]
+    /// Time between two saves, e.g. 5min; seconds without a unit [default: 60]
+    #[arg(long, value_name = "T", value_parser = time_span, requires = "checkpoint")]
     checkpoint_every: Option<Duration>,
     /// Go on from the checkpoint, where it is there; on any backend
     #[arg(long, requires = "checkpoint")]
     resume: bool,
-    /// Stop cleanly after so many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    /// Stop cleanly after this time, e.g. 90s, 20min, 2h; seconds without a unit
+    #[arg(long, value_name = "T", value_parser = time_span)]
     time_limit: Option<Duration>,
     /// Write the result to FILE once it is whole; a FILE that has it already ends the run at once
     #[arg(long, value_name = "FILE")]

@@ -8,7 +8,7 @@ use super::buffers::Buffer;
 use super::contain::contain;
 use super::device::{Gpu, Pipeline};
 use super::fault::Fault;
-use crate::kernel::{Access, Kernel, Launch};
+use crate::kernel::{Access, Compare, Kernel, Launch};
 
 /// How long one wait lasts before the device is looked at again: an unbounded wait has hung on software drivers.
 const ONE_WAIT: Duration = Duration::from_secs(2);
@@ -34,7 +34,8 @@ impl Gpu {
         Ok(Recording { gpu: Arc::clone(self), encoder, downloads: Vec::new() })
     }
 
-    /// Runs one launch of a kernel from and to words: all bindings go up, the written ones come back.
+    /// Runs one launch of a kernel from and to words: all bindings go up, the written ones come back. A kernel that says what
+    /// it has not finished is dispatched until it has.
     ///
     /// # Errors
     /// Any [`Fault`].
@@ -46,8 +47,22 @@ impl Gpu {
             .zip(&launch.buffers)
             .map(|(binding, content)| self.buffer_with(binding.name, content))
             .collect::<Result<Vec<_>, _>>()?;
+        let unfinished = kernel.bindings.iter().position(|binding| binding.compare == Compare::Unfinished);
+        if let Some(unfinished) = unfinished.map(|place| &buffers[place]) {
+            loop {
+                let mut recording = self.record()?;
+                recording.clear(unfinished);
+                recording.dispatch(&pipeline, &buffers.iter().collect::<Vec<_>>(), launch.invocations)?;
+                recording.download(unfinished, 0, 1)?;
+                if recording.submit()?.wait()?.iter().flatten().all(|&left| left == 0) {
+                    break;
+                }
+            }
+        }
         let mut recording = self.record()?;
-        recording.dispatch(&pipeline, &buffers.iter().collect::<Vec<_>>(), launch.invocations)?;
+        if unfinished.is_none() {
+            recording.dispatch(&pipeline, &buffers.iter().collect::<Vec<_>>(), launch.invocations)?;
+        }
         for ((binding, buffer), content) in kernel.bindings.iter().zip(&buffers).zip(&launch.buffers) {
             if binding.access == Access::ReadWrite && !content.is_empty() {
                 recording.download(buffer, 0, content.len() as u64)?;

@@ -29,7 +29,7 @@ pub const LANE_BINDINGS: &[Binding] = &[
     BINDINGS[2],
     Binding::read("items"),
     Binding::write("counter", Compare::Scratch),
-    Binding::write("unfinished", Compare::Scratch),
+    Binding::write("unfinished", Compare::Unfinished),
     Binding::write("state", Compare::Scratch),
 ];
 
@@ -50,8 +50,6 @@ pub struct Lanes {
 
 /// Lanes of a launch that is made for a test.
 const LANES_OF_A_TRIAL: u32 = 512;
-/// A test's one dispatch has so many times the rounds of others: those are for the worst that a round can be.
-const ROUNDS_OF_A_TRIAL: u32 = 4;
 
 /// Words before the space's own in `params`.
 pub const HEADER_WORDS: usize = 8;
@@ -246,7 +244,7 @@ pub fn launch(space: &dyn IndexSpace, batch: &Range<u128>, hit_capacity: u32) ->
     let mut buffers =
         vec![params(space, batch, hit_capacity), vec![0; tally_words(space)], vec![0; hit_capacity as usize]];
     let invocations = if let Some(lanes) = space.lanes() {
-        buffers[0].extend([LANES_OF_A_TRIAL, lanes.rounds * ROUNDS_OF_A_TRIAL]);
+        buffers[0].extend([LANES_OF_A_TRIAL, lanes.rounds]);
         let mut items = space.items(batch);
         // A binding has at least one word.
         items.resize(items.len().max(1), 0);

@@ -88,7 +88,7 @@ fn compared<'a>(
     kernel.bindings.iter().zip(sides).filter(move |(binding, _)| written(binding)).filter_map(
         |(binding, (device, twin))| {
             let (device, twin) = match binding.compare {
-                Compare::Scratch => return None,
+                Compare::Scratch | Compare::Unfinished => return None,
                 Compare::Floats(bits) => (rounded(device, twin, bits), twin.clone()),
                 Compare::Exact => (device.clone(), twin.clone()),
                 Compare::Records(width) => (sorted(device, width), sorted(twin, width)),

@@ -9,6 +9,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use crc32fast::Hasher;
 use thiserror::Error;
@@ -23,6 +24,8 @@ const MAGIC: &[u8; 16] = b"gpu-solve layers";
 const VERSION: u32 = 1;
 /// Lines read or written at a time.
 const CHUNK: usize = 1024;
+/// How the names of files begin that are being written.
+const UNFINISHED: &str = ".layers";
 
 /// Why a table file is refused.
 #[derive(Debug, Error)]
@@ -70,6 +73,17 @@ impl<R: Read> Read for Summed<R> {
     }
 }
 
+/// Files whose writing was killed, an hour after it at the soonest: nobody writes as long. What can't be removed stays.
+fn remove_unfinished(folder: &Path) {
+    let is_old = |entry: &fs::DirEntry| {
+        let age = entry.metadata().and_then(|file| file.modified()).ok().and_then(|time| time.elapsed().ok());
+        entry.file_name().to_string_lossy().starts_with(UNFINISHED) && age > Some(Duration::from_secs(3600))
+    };
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten().filter(is_old) {
+        let _ = fs::remove_file(entry.path());
+    }
+}
+
 /// Writes layers to a file, whole or not at all; makes the folder when there is none.
 ///
 /// # Errors
@@ -78,7 +92,8 @@ pub fn store(layers: &Layers, path: &Path) -> Result<(), TableError> {
     let at = |source: io::Error| TableError::Io { path: path.to_owned(), source };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(at)?;
-    let mut file = tempfile::Builder::new().prefix(".layers").tempfile_in(folder).map_err(at)?;
+    remove_unfinished(folder);
+    let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder).map_err(at)?;
     write(layers, file.as_file_mut()).map_err(at)?;
     file.as_file().sync_all().map_err(at)?;
     file.persist(path).map_err(|fault| at(fault.error))?;
@@ -291,6 +306,22 @@ mod tests {
             assert_eq!(keys(one), keys(other));
         }
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "no temporary file stays");
+    }
+
+    #[test]
+    fn what_a_killed_run_left_is_removed_once_it_is_old() {
+        let folder = tempfile::tempdir().unwrap();
+        let (old, new, other) =
+            (folder.path().join(".layersAbCdEf"), folder.path().join(".layersGhIjKl"), folder.path().join("mine"));
+        for path in [&old, &new, &other] {
+            fs::write(path, "half").unwrap();
+        }
+        let long_ago = std::time::SystemTime::now() - Duration::from_secs(7200);
+        for path in [&old, &other] {
+            File::options().append(true).open(path).unwrap().set_modified(long_ago).unwrap();
+        }
+        store(&small(), &folder.path().join("ring.layers")).unwrap();
+        assert!(!old.exists() && new.exists() && other.exists());
     }
 
     #[test]

@@ -111,8 +111,6 @@ fn twin(launch: &mut Launch) {
 
 fn trial_launches() -> Vec<Launch> {
     const ALL: (u128, u128) = (0, END);
-    // Each small enough to be through in one dispatch even if the lanes of one workgroup take all of it, as they do where
-    // workgroups run one after the other.
     trials(
         Rows::new,
         &[
