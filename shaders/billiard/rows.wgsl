@@ -3,7 +3,7 @@
 // Twin: src/puzzles/billiard/rows/search.rs, which says what is searched and counted; tables: rows/kernel.rs.
 //
 // Rows, offsets and sets of values are packed as packed.wgsl says; an offset o is held as o + BIAS, so that 0 is no offset.
-// No override constants: the kernel is large, and so it is compiled once for all spaces.
+// Its override constants are the same for all spaces: the kernel is large, and so it is compiled once.
 
 @group(0) @binding(3) var<storage, read> items: array<u32>;
 @group(0) @binding(4) var<storage, read_write> counter: array<atomic<u32>>;
@@ -14,9 +14,9 @@
 const BIAS: u32 = 512u;
 const BIASES: u32 = 0x02000200u;
 // Turns of the sign search in a round, before those lanes that have a row ready are looked at together.
-const TURNS: u32 = 8u;
+override TURNS: u32;
 // How often a round looks for a candidate, before the lanes that have one hold it against the dearer bounds together.
-const TRIES: u32 = 2u;
+override TRIES: u32;
 const NONE_LEFT: u32 = 4096u;
 
 // The level under way: its row, what the triangle leaves, what the next row may hold, and the signs chosen.

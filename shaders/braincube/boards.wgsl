@@ -16,6 +16,10 @@ override ROWS: u32;
 override COLS: u32;
 // 1: between all pairs of squares. 0: from the last corner to the first.
 override PAIRS: u32;
+// Masks of a run, as a power of two.
+override RUN_BITS: u32;
+// Layers of a search that are told apart, 128 at most: no board has been seen to have as many.
+override DEPTH: u32;
 
 // Runs need no words of their own.
 @group(0) @binding(3) var<storage, read> items: array<u32>;
@@ -23,9 +27,6 @@ override PAIRS: u32;
 @group(0) @binding(5) var<storage, read_write> unfinished: array<atomic<u32>>;
 @group(0) @binding(6) var<storage, read_write> state: array<u32>;
 
-// Masks of a run, as a power of two: those of src/puzzles/braincube/boards/mod.rs.
-const RUN_BITS: u32 = 18u;
-const RUN_BITS_FOR_PAIRS: u32 = 12u;
 const TOO_DEEP: u32 = 2u;
 
 // Sets of states: upright, along a row, down a column.
@@ -143,20 +144,18 @@ fn enter(length: u32, present: Squares, possible: Squares, upright: Squares, sin
 }
 
 // The squares of the first mask of a run.
-fn first_mask(run_bits: u32) -> Squares {
+fn first_mask() -> Squares {
     let number = add_wide_to(vec2<u32>(params[4], params[5]), vec2<u32>(run, 0u));
-    let mask = doubled(number, run_bits);
+    let mask = doubled(number, RUN_BITS);
     return squares_of(mask.x, mask.y);
 }
-
-fn run_bits() -> u32 { return min(select(RUN_BITS, RUN_BITS_FOR_PAIRS, PAIRS == 1u), ROWS * COLS); }
 
 // Takes the next run, if there is one.
 fn fetch() {
     run = atomicAdd(&counter[0], 1u);
     alive = run < run_count();
     if alive {
-        let part = clip(run, 1u << run_bits());
+        let part = clip(run, 1u << RUN_BITS);
         at = part.x;
         end = part.y;
     }
@@ -171,7 +170,7 @@ fn begin() {
         if at >= end { fetch(); }
         if !alive { return; }
         let bits = min(countTrailingZeros(at), firstLeadingBit(end - at));
-        fixed = first_mask(run_bits()) | squares_of(at, 0u);
+        fixed = first_mask() | squares_of(at, 0u);
         open = squares_of((1u << bits) - 1u, 0u);
         at += 1u << bits;
         start = select(ROWS * COLS - 1u, 0u, PAIRS == 1u);

@@ -1,8 +1,6 @@
 // Sets of squares of boards of up to 32 squares: one word.
 
 alias Squares = u32;
-// Layers of a search that are told apart: no board of this size has been seen to have as many.
-const DEPTH: u32 = 64u;
 
 fn squares_of(low: u32, high: u32) -> u32 { return low; }
 fn square(place: u32) -> u32 { return 1u << place; }

@@ -1,8 +1,6 @@
 // Sets of squares of boards of up to 64 squares: two words, the low one first.
 
 alias Squares = vec2<u32>;
-// Layers of a search that are told apart: no board of this size has been seen to have as many.
-const DEPTH: u32 = 128u;
 
 fn squares_of(low: u32, high: u32) -> vec2<u32> { return vec2<u32>(low, high); }
 fn square(place: u32) -> vec2<u32> {

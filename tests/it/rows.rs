@@ -351,4 +351,13 @@ fn every_certificate_kept_is_sound_and_says_what_it_says() {
     };
     assert!(eleven("100").is_complete() && eleven("100").found == 0);
     assert!(eleven("101").found > 0);
+    // The same in sixteen shards, each a process of its own.
+    let shards = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/certificates/shards-of-billiard-order-11-max-100");
+    let paths: Vec<_> = fs::read_dir(shards).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let parts: Vec<_> = paths.iter().map(|path| (text(path).to_owned(), load(path).unwrap().remove(0))).collect();
+    assert_eq!(parts.len(), 16);
+    let merged = merge(parts).unwrap();
+    assert!(merged.missing.is_empty());
+    let (whole, sum) = (eleven("100"), merged.record());
+    assert_eq!((sum.nodes, sum.steps, sum.found, &sum.digest), (whole.nodes, whole.steps, whole.found, &whole.digest));
 }

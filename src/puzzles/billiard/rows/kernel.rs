@@ -37,7 +37,7 @@ pub const KERNEL: Kernel = Kernel {
         include_str!("../../../../shaders/billiard/rows.wgsl"),
     ],
     bindings: BINDINGS,
-    constants: &[],
+    constants: &["TURNS", "TRIES"],
     twin,
     trials: trial_launches,
 };
@@ -45,8 +45,8 @@ pub const KERNEL: Kernel = Kernel {
 /// Where pairs or triples with these gaps are not looked at.
 const NO_LIST: u32 = 255;
 /// Turns of a round's own loops in the kernel: so many tries, each so many turns.
-const TRIES: usize = 2;
-const TURNS: usize = 8;
+pub const TRIES: u32 = 2;
+pub const TURNS: u32 = 8;
 /// Mesa's llvmpipe cuts an invocation short once all its loops together have turned 65,535 times.
 const MOST_TURNS: u32 = 65_000;
 
@@ -62,10 +62,10 @@ pub fn lanes(order: usize, bounds: &Bounds) -> Lanes {
     };
     let in_check = |rows: usize| rows * (rows + 1) / 2 + rows;
     let in_sums = 8 + (0..=order).map(|rows| bounds.row(rows).summed).fold(order, usize::max);
-    let a_try = |rows: usize| TURNS + rows + in_sums + 8;
+    let a_try = |rows: usize| TURNS as usize + rows + in_sums + 8;
     let a_meeting = |rows: usize| in_sums + in_limits(rows) + in_check(rows) + 3 * order + 8;
     // A round may fetch a prefix, whose rows take some turns too.
-    let round = (0..=order).map(|rows| TRIES * a_try(rows) + a_meeting(rows) + 32).max().unwrap_or(1);
+    let round = (0..=order).map(|rows| TRIES as usize * a_try(rows) + a_meeting(rows) + 32).max().unwrap_or(1);
     let record = 8 + order;
     Lanes { state_words: 4 * (3 + (order + 1) * record), rounds: MOST_TURNS / round as u32 }
 }

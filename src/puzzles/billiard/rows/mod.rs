@@ -172,7 +172,7 @@ impl IndexSpace for Rows {
     }
 
     fn constants(&self) -> Vec<u32> {
-        Vec::new()
+        vec![kernel::TURNS, kernel::TRIES]
     }
 
     fn run_words(&self, _: u128) -> Vec<u32> {

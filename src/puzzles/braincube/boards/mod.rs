@@ -49,6 +49,8 @@ pub const MOST_MARKS: usize = 1000;
 /// Moves after which the forks of a search are shared out among the threads.
 const MOVES_TOGETHER: u32 = 3;
 
+const CONSTANTS: &[&str] = &["ROWS", "COLS", "PAIRS", "RUN_BITS", "DEPTH"];
+
 /// The kernel for boards of up to 32 squares.
 pub const KERNEL_32: Kernel = Kernel {
     name: "braincube/boards-32",
@@ -59,7 +61,7 @@ pub const KERNEL_32: Kernel = Kernel {
         include_str!("../../../../shaders/braincube/boards.wgsl"),
     ],
     bindings: LANE_BINDINGS,
-    constants: &["ROWS", "COLS", "PAIRS"],
+    constants: CONSTANTS,
     twin,
     trials: trials_32,
 };
@@ -74,7 +76,7 @@ pub const KERNEL_64: Kernel = Kernel {
         include_str!("../../../../shaders/braincube/boards.wgsl"),
     ],
     bindings: LANE_BINDINGS,
-    constants: &["ROWS", "COLS", "PAIRS"],
+    constants: CONSTANTS,
     twin,
     trials: trials_64,
 };
@@ -296,6 +298,10 @@ impl Boards {
         Tally { counters: vec![0; self.counters()], ..Tally::default() }
     }
 
+    fn depth(&self) -> u32 {
+        if self.shape.squares() <= ONE_WORD { DEPTH_32 } else { DEPTH_64 }
+    }
+
     fn run_bits(&self) -> u32 {
         (if self.pairs { RUN_BITS_FOR_PAIRS } else { RUN_BITS }).min(self.shape.squares())
     }
@@ -385,7 +391,7 @@ impl IndexSpace for Boards {
     }
 
     fn constants(&self) -> Vec<u32> {
-        vec![self.shape.rows, self.shape.cols, self.pairs.into()]
+        vec![self.shape.rows, self.shape.cols, self.pairs.into(), self.run_bits(), self.depth()]
     }
 
     fn run_words(&self, _: u128) -> Vec<u32> {
@@ -393,9 +399,8 @@ impl IndexSpace for Boards {
     }
 
     fn lanes(&self) -> Option<Lanes> {
-        let depth = if self.shape.squares() <= ONE_WORD { DEPTH_32 } else { DEPTH_64 };
         // A round is a search, which turns once a layer.
-        Some(Lanes { state_words: STATE_WORDS, rounds: MOST_TURNS / (depth + 2) })
+        Some(Lanes { state_words: STATE_WORDS, rounds: MOST_TURNS / (self.depth() + 2) })
     }
 
     fn enter(&self, sum: &mut Tally, tally: Tally, batch: &Range<u128>) {
@@ -445,7 +450,7 @@ fn enter(tally: &mut Tally, start: u32, reached: Reached) {
 }
 
 fn twin(launch: &mut Launch) {
-    if let [rows, cols, pairs] = launch.constants[..]
+    if let [rows, cols, pairs, ..] = launch.constants[..]
         && let Ok(space) = Boards::new(rows, cols, pairs != 0)
     {
         index_space::twin(&space, launch);
