@@ -16,7 +16,7 @@ use crate::search::pacing::{Pacer, TARGET};
 /// Hits that one batch can append on a device; a batch with more is walked again in halves.
 const HIT_CAPACITY: u32 = 1 << 16;
 /// The longest batch of a device: its indices, and the runs it clips, are counted in one word.
-const LONGEST: u64 = 1 << 30;
+const LONGEST: u64 = 1 << 31;
 /// Words of `params` that the engine adds for lanes.
 const LANE_PARAMS: u64 = 2;
 /// Lanes on a software adapter: the fewer there are, the more runs each has in a batch, and the fewer idle at its end.
