@@ -32,8 +32,9 @@ pub const MOST_SQUARES_FOR_PAIRS: u32 = 54;
 
 /// Squares of the largest boards whose sets are one word of the kernel.
 const ONE_WORD: u32 = 32;
-/// Masks that a lane takes at a time, as a power of two: the more, the more boards share a pattern.
-const RUN_BITS: u32 = 19;
+/// Masks that a lane takes at a time, as a power of two: the more, the more boards share a pattern; the fewer, the more lanes of
+/// a large device have something to do.
+const RUN_BITS: u32 = 16;
 const RUN_BITS_FOR_PAIRS: u32 = 12;
 /// Words that a lane saves.
 const STATE_WORDS: usize = 28;
