@@ -7,6 +7,21 @@ use crate::gpu::adapters::{Adapter, list};
 use crate::search::index::engine::GpuOpener;
 use crate::search::index::range::Report;
 
+/// The adapters of `--adapter all`, which are told.
+///
+/// # Errors
+/// When there is none.
+pub fn every_adapter(globals: &Globals) -> anyhow::Result<Vec<Adapter>> {
+    let adapters = list(globals.named_backend()?);
+    if adapters.is_empty() {
+        bail!("--adapter all: there is no adapter here; {}", crate::gpu::fault::SOFTWARE_ADAPTER_HINT);
+    }
+    for adapter in &adapters {
+        globals.say(format!("backend: {}", adapter.description.line()));
+    }
+    Ok(adapters)
+}
+
 /// Where a search runs.
 pub enum Devices {
     /// On the CPU or one adapter.
@@ -29,13 +44,7 @@ impl Devices {
                 "--adapter all shares the range out, and --lockstep walks it on one device and the CPU alike: name one adapter"
             );
         }
-        let adapters = list(globals.named_backend()?);
-        if adapters.is_empty() {
-            bail!("--adapter all: there is no adapter here; {}", crate::gpu::fault::SOFTWARE_ADAPTER_HINT);
-        }
-        for adapter in &adapters {
-            globals.say(format!("backend: {}", adapter.description.line()));
-        }
+        let adapters = every_adapter(globals)?;
         globals.say("backend: and the CPU beside");
         Ok(Self::All(adapters))
     }

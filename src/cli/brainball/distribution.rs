@@ -10,13 +10,13 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use super::{Goal, projection};
+use crate::cli::devices::every_adapter;
 use crate::cli::globals::{Format, Globals, Place};
 use crate::cli::output::{JSON_FORMAT, duration, grouped, json_number, print, print_json, rate};
 use crate::cli::parsers::{Shard, byte_size, shard, time_span};
 use crate::cli::watch::{self, Told};
 use crate::cli::{Outcome, interrupt};
 use crate::gpu::Gpu;
-use crate::gpu::adapters::list;
 use crate::puzzles::brainball::ball::TILES;
 use crate::puzzles::brainball::ring::Positions;
 use crate::puzzles::brainball::ring::fixed::Fixed;
@@ -175,12 +175,7 @@ impl Distribution {
     /// The backend's name and the devices to use; none: the CPU path.
     fn devices(&self, globals: &Globals) -> anyhow::Result<(&'static str, Vec<Arc<Gpu>>)> {
         if globals.adapter.as_deref() == Some("all") {
-            let adapters = list(None);
-            ensure!(!adapters.is_empty(), "--adapter all: no adapter is present; see gpu-solve adapters");
-            for adapter in &adapters {
-                globals.say(format!("backend: {}", adapter.description.line()));
-            }
-            let gpus = adapters.iter().map(Gpu::open).collect::<Result<_, _>>()?;
+            let gpus = every_adapter(globals)?.iter().map(Gpu::open).collect::<Result<_, _>>()?;
             return Ok(("all", gpus));
         }
         // The rings below 13 are done sooner than a device is open, or nearly.
