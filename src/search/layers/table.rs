@@ -9,7 +9,6 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use crc32fast::Hasher;
 use thiserror::Error;
@@ -73,14 +72,13 @@ impl<R: Read> Read for Summed<R> {
     }
 }
 
-/// Files whose writing was killed, an hour after it at the soonest: nobody writes as long. What can't be removed stays.
+/// Removes the files of writers that were killed: a living one holds a lock on its file. What can't be removed stays.
 fn remove_unfinished(folder: &Path) {
-    let is_old = |entry: &fs::DirEntry| {
-        let age = entry.metadata().and_then(|file| file.modified()).ok().and_then(|time| time.elapsed().ok());
-        entry.file_name().to_string_lossy().starts_with(UNFINISHED) && age > Some(Duration::from_secs(3600))
-    };
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten().filter(is_old) {
-        let _ = fs::remove_file(entry.path());
+    let is_unfinished = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with(UNFINISHED);
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten().filter(is_unfinished) {
+        if File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
+            let _ = fs::remove_file(entry.path());
+        }
     }
 }
 
@@ -94,6 +92,8 @@ pub fn store(layers: &Layers, path: &Path) -> Result<(), TableError> {
     fs::create_dir_all(folder).map_err(at)?;
     remove_unfinished(folder);
     let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder).map_err(at)?;
+    // Where there are no locks the file may be taken for a killed writer's: then it is not written, which is told.
+    let _ = file.as_file().lock();
     write(layers, file.as_file_mut()).map_err(at)?;
     file.as_file().sync_all().map_err(at)?;
     file.persist(path).map_err(|fault| at(fault.error))?;
@@ -309,19 +309,16 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_run_left_is_removed_once_it_is_old() {
+    fn what_a_killed_writer_left_is_removed_and_what_another_writes_is_not() {
         let folder = tempfile::tempdir().unwrap();
-        let (old, new, other) =
-            (folder.path().join(".layersAbCdEf"), folder.path().join(".layersGhIjKl"), folder.path().join("mine"));
-        for path in [&old, &new, &other] {
+        let [left, written, other] = [".layersAbCdEf", ".layersGhIjKl", "mine"].map(|name| folder.path().join(name));
+        for path in [&left, &written, &other] {
             fs::write(path, "half").unwrap();
         }
-        let long_ago = std::time::SystemTime::now() - Duration::from_secs(7200);
-        for path in [&old, &other] {
-            File::options().append(true).open(path).unwrap().set_modified(long_ago).unwrap();
-        }
+        let writer = File::open(&written).unwrap();
+        writer.lock().unwrap();
         store(&small(), &folder.path().join("ring.layers")).unwrap();
-        assert!(!old.exists() && new.exists() && other.exists());
+        assert!(!left.exists() && written.exists() && other.exists());
     }
 
     #[test]
