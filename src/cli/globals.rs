@@ -7,6 +7,7 @@ use std::num::NonZeroUsize;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
+use super::parsers::threads;
 use super::watch;
 use crate::gpu::Fault;
 use crate::gpu::adapters::{Adapter, Backend, Request, select};
@@ -23,8 +24,8 @@ pub struct Globals {
     /// Walk every batch on GPU and CPU both, and compare
     #[arg(long, global = true, help_heading = "Global options")]
     pub lockstep: bool,
-    /// CPU threads [default: all]
-    #[arg(long, global = true, value_name = "N", help_heading = "Global options")]
+    /// CPU threads, 1 to 1024 [default: all]
+    #[arg(long, global = true, value_name = "N", value_parser = threads, help_heading = "Global options")]
     pub threads: Option<NonZeroUsize>,
     /// How to print results; a command that lacks a format says which it has
     #[arg(

@@ -110,7 +110,7 @@ impl Cli {
         let outcome = self.answer();
         match &outcome {
             Ok(outcome) => watch::end(outcome.exit(), None),
-            Err(error) => watch::end(2, Some(&output::shortened(&format!("{error:#}")))),
+            Err(error) => watch::end(2, Some(&output::told(error))),
         }
         outcome
     }
@@ -151,6 +151,6 @@ fn command_line() -> String {
 pub fn tell_error(error: &anyhow::Error) {
     // With `--progress json` the line of the end has said it.
     if !watch::is_on() {
-        globals::say(&output::shortened(&format!("error: {error:#}")));
+        globals::say(&format!("error: {}", output::told(error)));
     }
 }

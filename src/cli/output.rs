@@ -42,9 +42,22 @@ fn to_stdout(error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("writing to stdout: {error}"))
 }
 
-/// A message of bounded length: some quote what was read, which may be of any.
+/// An error and what it came of, each told once, in bounded length: some quote what was read, which may be of any.
 #[must_use]
-pub fn shortened(message: &str) -> String {
+pub fn told(error: &anyhow::Error) -> String {
+    let mut told = String::new();
+    for link in error.chain().map(ToString::to_string) {
+        // Some errors of libraries and of ours name their source themselves.
+        if told.is_empty() {
+            told = link;
+        } else if !told.ends_with(&link) {
+            told = format!("{told}: {link}");
+        }
+    }
+    shortened(&told)
+}
+
+fn shortened(message: &str) -> String {
     const MOST: usize = 4000;
     match message.char_indices().nth(MOST) {
         Some((end, _)) => format!("{}… ({} bytes more)", &message[..end], grouped((message.len() - end) as u128)),
@@ -139,6 +152,12 @@ mod tests {
         assert_eq!(shortened("short"), "short");
         assert!(shortened(&"é".repeat(1_000_000)).len() < 9_000);
         assert!(shortened(&"é".repeat(4_001)).ends_with("… (2 bytes more)"));
+    }
+
+    #[test]
+    fn what_an_error_came_of_is_told_once() {
+        let error = anyhow::anyhow!("it is a folder").context("/tmp: it is a folder").context("reading a board");
+        assert_eq!(told(&error), "reading a board: /tmp: it is a folder");
     }
 
     #[test]

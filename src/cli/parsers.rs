@@ -1,5 +1,6 @@
 //! Values that several commands read from the command line.
 
+use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::time::Duration;
 
@@ -73,6 +74,15 @@ pub fn shard(text: &str) -> Result<Shard, String> {
         }
         None => Err("expected I/N with I from 1 to N, as in 3/8".to_owned()),
     }
+}
+
+/// Parses a number of threads.
+///
+/// # Errors
+/// A message that says what is wrong and gives an example.
+pub fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    let number = text.parse().ok().filter(|number: &NonZeroUsize| number.get() <= 1024);
+    number.ok_or_else(|| format!("{text:?} is no number of threads: expected 1 to 1024, as in 8"))
 }
 
 /// Parses a time in seconds.

@@ -145,6 +145,10 @@ pub trait IndexSpace: Send + Sync {
     fn indices_together(&self) -> u64 {
         self.run_length().into()
     }
+    /// Indices that a batch holds at most when the CPU walks it.
+    fn most_indices_together(&self) -> u64 {
+        1 << 48
+    }
     /// Values of the kernel's override constants.
     fn constants(&self) -> Vec<u32>;
     /// The space's own words of `params` for a batch whose first run has this number.

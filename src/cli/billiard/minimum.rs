@@ -45,6 +45,7 @@ pub struct Tried {
     max: usize,
     complete: bool,
     count: Value,
+    count_up_to_mirror: Value,
     nodes: Value,
     steps: Value,
     digest: String,
@@ -82,10 +83,13 @@ pub struct Found {
 impl Tried {
     /// What a record says.
     fn of(record: &Record) -> Self {
+        // A single entry is its own mirror image; nothing else is.
+        let weight = if record.job.parameters.get("order").is_some_and(|order| order == "1") { 1 } else { 2 };
         Self {
             max: record.job.parameters.get("max").and_then(|max| max.parse().ok()).unwrap_or_default(),
             complete: record.is_complete(),
-            count: json_number(record.found.into()),
+            count: json_number(u128::from(record.found) * weight),
+            count_up_to_mirror: json_number(record.found.into()),
             nodes: json_number(record.nodes.into()),
             steps: json_number(record.steps.into()),
             digest: format!("{:016x}", record.digest),

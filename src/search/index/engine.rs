@@ -25,8 +25,6 @@ const LANES_IN_SOFTWARE: u32 = 128;
 const LANES_IN_HARDWARE: u32 = 1 << 15;
 /// What a batch with lanes should take; its dispatches stay short.
 const LANES_TARGET: Duration = Duration::from_millis(1500);
-/// The longest batch of the CPU.
-const LONGEST_ON_CPU: u64 = 1 << 48;
 /// Batches under way on a device at once: one runs while the other is read back and the next is prepared.
 const DEPTH: usize = 2;
 
@@ -430,7 +428,7 @@ pub fn pacer(space: &dyn IndexSpace, on_device: bool) -> Pacer {
     }
     // Where a run takes longer than a batch should, there is still something for each thread.
     let unit = space.indices_together().max(run * 4 * rayon::current_num_threads() as u64);
-    Pacer::new(unit.max(first), unit, LONGEST_ON_CPU.max(unit))
+    Pacer::new(unit.max(first), unit, space.most_indices_together().max(unit))
 }
 
 /// Whether the CPU walks the range sooner than a device is opened (about 0.5 s on a software adapter).

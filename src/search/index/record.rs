@@ -96,7 +96,13 @@ pub enum RecordError {
         /// What does not fit.
         why: String,
     },
-    /// It belongs to another run.
+    /// It is there, and is not to be gone on from.
+    #[error("{}: it is there already: --resume goes on from it; else name another file, or remove it if it is no longer wanted", path.display())]
+    Present {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It is of something else.
     #[error("{}: it is another run's: {why}; name another file, or remove it if it is no longer wanted", path.display())]
     Foreign {
         /// The file.

@@ -46,7 +46,7 @@ impl Session {
     /// A session whose records are kept in this file, if any, and saved this often. No other run gets at it meanwhile.
     ///
     /// # Errors
-    /// [`RecordError::Locked`] where another run has the file; [`RecordError::Foreign`] where it is there and is not to be
+    /// [`RecordError::Locked`] where another run has the file; [`RecordError::Present`] where it is there and is not to be
     /// resumed; else as [`load`].
     pub fn open(path: Option<&Path>, every: Duration, resume: bool) -> Result<Self, RecordError> {
         let lock = path.map(Lock::beside).transpose()?;
@@ -54,8 +54,7 @@ impl Session {
             Some(path) if path.exists() => {
                 let records = load(path)?;
                 if !resume {
-                    let why = "it is there already, and --resume was not said to go on from it".to_owned();
-                    return Err(RecordError::Foreign { path: path.to_owned(), why });
+                    return Err(RecordError::Present { path: path.to_owned() });
                 }
                 records
             }

@@ -1,11 +1,12 @@
 //! The boards with the longest shortest solution: found again in the batches that the search marked, and written as files.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::Args;
 
+use crate::cli::files::ensure_writable;
 use crate::cli::output::grouped;
 use crate::puzzles::braincube::Board;
 use crate::puzzles::braincube::boards::{Bar, Boards, Instance, MOST_MARKS};
@@ -29,6 +30,30 @@ pub struct ListArgs {
     save: Option<PathBuf>,
 }
 
+impl ListArgs {
+    fn folder(&self, space: &Boards) -> PathBuf {
+        self.save.clone().unwrap_or_else(|| PathBuf::from(format!("boards-{}", name(space))))
+    }
+
+    /// Makes the folder, where boards are to be written: before a long search finds out that it can't be.
+    ///
+    /// # Errors
+    /// A message that names it.
+    pub fn prepare(&self, space: &Boards) -> anyhow::Result<()> {
+        if self.list.is_none() {
+            return Ok(());
+        }
+        let folder = self.folder(space);
+        fs::create_dir_all(&folder).with_context(|| format!("making the folder {}", folder.display()))?;
+        ensure_writable(&folder.join("board.txt"))
+    }
+}
+
+/// The size of boards, as files and folders are called.
+fn name(space: &Boards) -> String {
+    format!("{}x{}{}", space.rows(), space.cols(), if space.pairs() { "-pairs" } else { "" })
+}
+
 /// The boards with the longest shortest solution.
 pub struct Extreme {
     /// Moves.
@@ -47,6 +72,8 @@ pub struct Extremes {
     pub unique: Option<Extreme>,
     /// The files written.
     pub files: Vec<String>,
+    /// What kept the others from being written.
+    pub unwritten: Option<anyhow::Error>,
 }
 
 impl Extremes {
@@ -54,17 +81,15 @@ impl Extremes {
     pub fn find(space: &Boards, tally: &Tally, list: &ListArgs) -> anyhow::Result<Self> {
         let most = usize::try_from(list.list.unwrap_or(1)).unwrap_or(usize::MAX);
         let [longest, unique] = [false, true].map(|unique| extreme(space, tally, unique, most));
-        let mut extremes = Self { longest: longest?, unique: unique?, files: Vec::new() };
+        let mut extremes = Self { longest: longest?, unique: unique?, files: Vec::new(), unwritten: None };
         if list.list.is_some() {
-            extremes.write(space, list.save.as_ref())?;
+            extremes.unwritten = extremes.write(space, &list.folder(space)).err();
         }
         Ok(extremes)
     }
 
-    fn write(&mut self, space: &Boards, folder: Option<&PathBuf>) -> anyhow::Result<()> {
-        let size = format!("{}x{}{}", space.rows(), space.cols(), if space.pairs() { "-pairs" } else { "" });
-        let folder = folder.map_or_else(|| PathBuf::from(format!("boards-{size}")), Clone::clone);
-        fs::create_dir_all(&folder).with_context(|| format!("making the folder {}", folder.display()))?;
+    fn write(&mut self, space: &Boards, folder: &Path) -> anyhow::Result<()> {
+        let size = name(space);
         for (name, extreme) in [("longest", &self.longest), ("longest-unique", &self.unique)] {
             let Some(extreme) = extreme else { continue };
             for (number, instance) in (1..).zip(&extreme.shown) {

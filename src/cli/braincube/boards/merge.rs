@@ -71,6 +71,7 @@ impl Merge {
         globals.cpu_only("braincube merge")?;
         let mut merged = self.files.merged()?;
         let space = space(&merged.job)?;
+        self.list.prepare(&space)?;
         space.prune(&mut merged.tally);
         let extremes = Extremes::find(&space, &merged.tally, &self.list)?;
         let covered: Vec<_> = merged.parts.iter().map(|(_, record)| record.covered.clone()).collect();
@@ -79,6 +80,9 @@ impl Merge {
         match globals.format {
             Format::Json => print_json(&json(&answer, &covered, &merged))?,
             Format::Text => print(&text(&answer, &covered, &merged)?)?,
+        }
+        if let Some(error) = answer.extremes.unwritten {
+            return Err(error);
         }
         self.files.conclude(globals, &merged)
     }

@@ -85,6 +85,7 @@ impl BoardsCommand {
         let begun = Instant::now();
         let space = self.size.space()?;
         let range = self.part.within(space.size())?;
+        self.list.prepare(&space)?;
         let wanted = Record::new(job(&space), range.clone());
         let Searched { report, backend, adapter, seconds, unsaved } =
             settle(globals, begun, &wanted, (&space, "boards"), (&self.keep, 0, false))?;
@@ -95,6 +96,9 @@ impl BoardsCommand {
                 answer::of_report(object, &range, &report, backend, adapter.as_deref());
             }))?,
             Format::Text => print(&answer.text(&report, backend, adapter.as_deref())?)?,
+        }
+        if let Some(error) = answer.extremes.unwritten {
+            return Err(error);
         }
         self.keep.ended(globals, (report.complete, report.tally.found > 0), unsaved)
     }

@@ -257,10 +257,10 @@ impl Boards {
     }
 
     /// Searches all boards with the squares `present` and any of `open`.
-    fn search(&self, present: u64, open: u64, mut visit: impl FnMut(u32, Reached)) {
+    fn search(&self, present: u64, open: u64, stop: &AtomicBool, mut visit: impl FnMut(u32, Reached)) {
         let (starts, goal) = self.ends();
         for start in starts {
-            Search::new(&self.shape, goal, |reached| visit(start, reached)).run(start, present, open);
+            Search::new(&self.shape, goal, |reached| visit(start, reached)).unless(stop).run(start, present, open);
         }
     }
 
@@ -391,6 +391,11 @@ impl IndexSpace for Boards {
         1 << squares.saturating_sub(5).clamp(self.run_bits(), 31)
     }
 
+    fn most_indices_together(&self) -> u64 {
+        // What has no goal takes no time, and lets batches grow: those after it are not to take hours.
+        if self.pairs { 1 << 31 } else { 1 << 36 }
+    }
+
     fn constants(&self) -> Vec<u32> {
         vec![self.shape.rows, self.shape.cols, self.pairs.into(), self.run_bits(), self.depth()]
     }
@@ -425,11 +430,15 @@ impl IndexSpace for Boards {
     }
 
     fn walk(&self, range: Range<u128>) -> Tally {
+        self.walk_unless(range, &AtomicBool::new(false)).unwrap_or_default()
+    }
+
+    fn walk_unless(&self, range: Range<u128>, stop: &AtomicBool) -> Option<Tally> {
         let mut tally = self.nothing();
         for (present, open) in blocks(&range) {
-            self.search(present, open, |start, reached| enter(&mut tally, start, reached));
+            self.search(present, open, stop, |start, reached| enter(&mut tally, start, reached));
         }
-        tally
+        (!stop.load(Ordering::Relaxed)).then_some(tally)
     }
 }
 

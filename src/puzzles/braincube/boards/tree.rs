@@ -10,6 +10,8 @@
 //!
 //! With one goal, a fork is given up as soon as the goal is out of reach with all undecided squares present.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::planes::{Planes, Shape};
 
 /// What a layer of the search found for a pattern.
@@ -33,6 +35,8 @@ pub struct Search<'s, V> {
     /// The square to reach, or 0 to look at all.
     goal: u64,
     visit: V,
+    /// Once it is set, all forks are given up.
+    stop: Option<&'s AtomicBool>,
     /// Moves after which forks are left.
     until: u32,
     left: Vec<Left>,
@@ -58,7 +62,12 @@ struct Fork {
 impl<'s, V: FnMut(Reached)> Search<'s, V> {
     /// A search to the square of bit `goal`, or to all squares; `visit` is told what is reached.
     pub fn new(shape: &'s Shape, goal: Option<u32>, visit: V) -> Self {
-        Self { shape, goal: goal.map_or(0, |square| 1 << square), visit, until: u32::MAX, left: Vec::new() }
+        Self { shape, goal: goal.map_or(0, |square| 1 << square), visit, stop: None, until: u32::MAX, left: Vec::new() }
+    }
+
+    /// The same, given up soon after `stop` is set: what it was told is then worth nothing.
+    pub fn unless(self, stop: &'s AtomicBool) -> Self {
+        Self { stop: Some(stop), ..self }
     }
 
     /// Searches as [`Search::run`] does, but leaves each fork after so many moves.
@@ -120,6 +129,9 @@ impl<'s, V: FnMut(Reached)> Search<'s, V> {
         let mut undecided = self.shape.under(layer) & !fork.present;
         self.advance(layer, twice, Fork { present: fork.present | undecided, ..fork });
         while undecided != 0 {
+            if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                return;
+            }
             let absent = 1 << undecided.ilog2();
             undecided ^= absent;
             let possible = fork.possible & !absent;
