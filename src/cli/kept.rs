@@ -120,7 +120,7 @@ impl KeepArgs {
     /// How a search ends whose answer has been given: with an error where its result could not be kept.
     ///
     /// # Errors
-    /// That one; else as [`KeepArgs::stopped`].
+    /// That one; else that of a result or a checkpoint that was not written.
     pub fn ended(
         &self,
         globals: &Globals,
