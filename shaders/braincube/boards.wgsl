@@ -63,6 +63,7 @@ var<private> order: Order;
 var<private> changed_at: u32;       // the layer of the square that is known absent last
 
 var<private> lane: u32;
+var<private> lanes: u32;
 
 fn shape_word(number: u32) -> Squares {
     return squares_of(params[HEADER + 2u * number], params[HEADER + 2u * number + 1u]);
@@ -293,18 +294,15 @@ fn change(decided: Squares) {
 // Saved words are `lanes` apart. A lane with nothing left has a first word of 0, as all have at first.
 fn save(at_word: u32, those: Squares) {
     let words = wide(those);
-    let lanes = params[HEADER + 10u];
     state[at_word * lanes + lane] = words.x;
     state[(at_word + 1u) * lanes + lane] = words.y;
 }
 
 fn saved(at_word: u32) -> Squares {
-    let lanes = params[HEADER + 10u];
     return squares_of(state[at_word * lanes + lane], state[(at_word + 1u) * lanes + lane]);
 }
 
 fn restore() {
-    let lanes = params[HEADER + 10u];
     let head = state[lane];
     alive = head != 0u;
     is_searching = (head & 2u) != 0u;
@@ -327,7 +325,6 @@ fn restore() {
 }
 
 fn keep() {
-    let lanes = params[HEADER + 10u];
     state[lane] = select(0u, 1u | select(0u, 2u, is_searching), alive);
     if !alive { return; }
     state[lanes + lane] = run;
@@ -356,12 +353,13 @@ fn main(
     @builtin(local_invocation_index) local: u32,
 ) {
     lane = invocation_number(id, groups);
+    lanes = params[HEADER + 10u];
     board = shape_word(0u);
     but_last = shape_word(1u);
     but_last_two = shape_word(2u);
     but_first = shape_word(3u);
     but_first_two = shape_word(4u);
-    if lane < params[HEADER + 10u] {
+    if lane < lanes {
         restore();
         for (var rounds = params[HEADER + 11u]; rounds > 0u; rounds--) {
             if !is_searching { begin(); }

@@ -48,33 +48,27 @@ impl Gpu {
             .map(|(binding, content)| self.buffer_with(binding.name, content))
             .collect::<Result<Vec<_>, _>>()?;
         let unfinished = kernel.bindings.iter().position(|binding| binding.compare == Compare::Unfinished);
-        if let Some(unfinished) = unfinished.map(|place| &buffers[place]) {
-            loop {
-                let mut recording = self.record()?;
-                recording.clear(unfinished);
-                recording.dispatch(&pipeline, &buffers.iter().collect::<Vec<_>>(), launch.invocations)?;
-                recording.download(unfinished, 0, 1)?;
-                if recording.submit()?.wait()?.iter().flatten().all(|&left| left == 0) {
-                    break;
+        loop {
+            let mut recording = self.record()?;
+            if let Some(place) = unfinished {
+                recording.clear(&buffers[place]);
+            }
+            recording.dispatch(&pipeline, &buffers.iter().collect::<Vec<_>>(), launch.invocations)?;
+            for ((binding, buffer), content) in kernel.bindings.iter().zip(&buffers).zip(&launch.buffers) {
+                if binding.access == Access::ReadWrite && !content.is_empty() {
+                    recording.download(buffer, 0, content.len() as u64)?;
                 }
             }
-        }
-        let mut recording = self.record()?;
-        if unfinished.is_none() {
-            recording.dispatch(&pipeline, &buffers.iter().collect::<Vec<_>>(), launch.invocations)?;
-        }
-        for ((binding, buffer), content) in kernel.bindings.iter().zip(&buffers).zip(&launch.buffers) {
-            if binding.access == Access::ReadWrite && !content.is_empty() {
-                recording.download(buffer, 0, content.len() as u64)?;
+            let mut read = recording.submit()?.wait()?.into_iter();
+            for (binding, content) in kernel.bindings.iter().zip(&mut launch.buffers) {
+                if binding.access == Access::ReadWrite && !content.is_empty() {
+                    *content = read.next().unwrap_or_default();
+                }
+            }
+            if unfinished.is_none_or(|place| launch.buffers[place].first().is_none_or(|&left| left == 0)) {
+                return Ok(());
             }
         }
-        let mut read = recording.submit()?.wait()?.into_iter();
-        for (binding, content) in kernel.bindings.iter().zip(&mut launch.buffers) {
-            if binding.access == Access::ReadWrite && !content.is_empty() {
-                *content = read.next().unwrap_or_default();
-            }
-        }
-        Ok(())
     }
 }
 

@@ -48,6 +48,10 @@ pub struct Lanes {
     pub rounds: u32,
 }
 
+/// Turns that all loops of a lane may take in a dispatch: Mesa's llvmpipe cuts a lane short once it and its neighbours have
+/// turned theirs 65,535 times.
+pub const MOST_TURNS: u32 = 65_000;
+
 /// Lanes of a launch that is made for a test.
 const LANES_OF_A_TRIAL: u32 = 512;
 

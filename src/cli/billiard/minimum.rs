@@ -16,9 +16,9 @@ use crate::cli::devices::Devices;
 use crate::cli::globals::{Format, Globals};
 use crate::cli::kept::{Ends, KeepArgs, search};
 use crate::cli::output::{JSON_FORMAT, duration, grouped, json_number, print, print_json};
-use crate::puzzles::billiard::Solver;
 use crate::puzzles::billiard::rows::MOST_VALUES;
 use crate::puzzles::billiard::rules::{Triangle, balls};
+use crate::puzzles::billiard::{Solver, mirror_images};
 use crate::search::index::engine::is_small;
 use crate::search::index::record::{Record, save};
 use crate::search::index::session::Session;
@@ -83,12 +83,12 @@ pub struct Found {
 impl Tried {
     /// What a record says.
     fn of(record: &Record) -> Self {
-        // A single entry is its own mirror image; nothing else is.
-        let weight = if record.job.parameters.get("order").is_some_and(|order| order == "1") { 1 } else { 2 };
+        let parameter =
+            |name: &str| record.job.parameters.get(name).and_then(|text| text.parse().ok()).unwrap_or_default();
         Self {
-            max: record.job.parameters.get("max").and_then(|max| max.parse().ok()).unwrap_or_default(),
+            max: parameter("max"),
             complete: record.is_complete(),
-            count: json_number(u128::from(record.found) * weight),
+            count: json_number(u128::from(mirror_images(parameter("order"))) * u128::from(record.found)),
             count_up_to_mirror: json_number(record.found.into()),
             nodes: json_number(record.nodes.into()),
             steps: json_number(record.steps.into()),

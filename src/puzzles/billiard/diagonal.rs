@@ -13,7 +13,7 @@ use std::ops::Range;
 use super::arrangement::{digits, number};
 use super::row::{self, MOST_ENTRIES, MOST_VALUES, Prefixes, Row};
 use super::rules::{Triangle, balls};
-use super::{BilliardError, BilliardSpace, END, Solver};
+use super::{BilliardError, BilliardSpace, END, Solver, mirror_images};
 use crate::kernel::{Kernel, Launch};
 use crate::puzzles::index_space::{BINDINGS, IndexSpace, Tally};
 
@@ -162,7 +162,7 @@ impl BilliardSpace for Diagonal {
     }
 
     fn weight(&self) -> u64 {
-        if self.order == 1 { 1 } else { 2 }
+        mirror_images(self.order)
     }
 
     fn expand(&self, index: u128) -> Result<Vec<Triangle>, BilliardError> {

@@ -121,6 +121,12 @@ impl std::fmt::Display for Solver {
     }
 }
 
+/// How many triangles a solution stands for with its mirror image: a single entry is its own.
+#[must_use]
+pub fn mirror_images(order: usize) -> u64 {
+    if order == 1 { 1 } else { 2 }
+}
+
 /// An index space of triangles.
 pub trait BilliardSpace: IndexSpace {
     /// The number of rows.

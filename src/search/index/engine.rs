@@ -323,9 +323,7 @@ impl Engine for GpuEngine<'_> {
             if lanes.items.words() < items.len() as u64 {
                 lanes.items = self.gpu.buffer("items", items.len() as u64)?;
             }
-            if !items.is_empty() {
-                self.gpu.write(&lanes.items, 0, &items)?;
-            }
+            self.gpu.write(&lanes.items, 0, &items)?;
         }
         let (submission, rounds) = self.dispatch(&batch, &slot, false)?;
         self.under_way.push_back(UnderWay { batch, slot, submission, rounds, since: Instant::now() });

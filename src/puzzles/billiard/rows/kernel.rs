@@ -14,7 +14,7 @@ use super::Rows;
 use super::bounds::{Bounds, List, MOST_ROWS, RowBounds};
 use crate::kernel::{Binding, Kernel, Launch};
 use crate::puzzles::billiard::{END, trials};
-use crate::puzzles::index_space::{self, HEADER_WORDS, LANE_BINDINGS, Lanes};
+use crate::puzzles::index_space::{self, HEADER_WORDS, LANE_BINDINGS, Lanes, MOST_TURNS};
 
 const BINDINGS: &[Binding] = &[
     LANE_BINDINGS[0],
@@ -47,8 +47,6 @@ const NO_LIST: u32 = 255;
 /// Turns of a round's own loops in the kernel: so many tries, each so many turns.
 pub const TRIES: u32 = 2;
 pub const TURNS: u32 = 8;
-/// Mesa's llvmpipe cuts an invocation short once all its loops together have turned 65,535 times.
-const MOST_TURNS: u32 = 65_000;
 
 fn lists(row: &RowBounds) -> impl Iterator<Item = &List> {
     row.pairs.iter().chain(&row.triples)

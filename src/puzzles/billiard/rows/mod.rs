@@ -27,7 +27,7 @@ pub use self::kernel::KERNEL;
 use self::prefixes::{Prefixes, unpack};
 use self::search::{Counter, Counts, Search, Watcher, words};
 use super::rules::Triangle;
-use super::{BilliardError, BilliardSpace, Solver};
+use super::{BilliardError, BilliardSpace, Solver, mirror_images};
 use crate::kernel::Kernel;
 use crate::puzzles::index_space::{IndexSpace, Lanes, Tally, mix};
 
@@ -295,7 +295,7 @@ impl BilliardSpace for Rows {
     }
 
     fn weight(&self) -> u64 {
-        if self.order == 1 { 1 } else { 2 }
+        mirror_images(self.order)
     }
 
     fn expand(&self, index: u128) -> Result<Vec<Triangle>, BilliardError> {

@@ -12,6 +12,7 @@
 //! `(2·length + 1)·mask + (2·start + 1)·(goals + 2·single)`, for each start and length, with the goals first reached then,
 //! and those of them reached in a single way, as sets.
 
+pub mod kernel;
 mod planes;
 mod tree;
 
@@ -20,67 +21,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
+pub use self::kernel::{KERNEL_32, KERNEL_64};
 use self::planes::Shape;
 use self::tree::{Reached, Search};
-use crate::kernel::{Kernel, Launch};
-use crate::puzzles::index_space::{self, IndexSpace, LANE_BINDINGS, Lanes, Mark, Tally};
+use crate::kernel::Kernel;
+use crate::puzzles::index_space::{IndexSpace, Lanes, Mark, Tally};
 
 /// Squares of the largest boards.
 pub const MOST_SQUARES: u32 = 64;
 /// Squares of the largest boards between all of whose squares ways are counted: past that, counts pass 64 bits.
 pub const MOST_SQUARES_FOR_PAIRS: u32 = 54;
 
-/// Squares of the largest boards whose sets are one word of the kernel.
-const ONE_WORD: u32 = 32;
 /// Masks that a lane takes at a time, as a power of two: the more, the more boards share a pattern; the fewer, the more lanes of
 /// a large device have something to do.
 const RUN_BITS: u32 = 16;
 const RUN_BITS_FOR_PAIRS: u32 = 12;
-/// Words that a lane saves.
-const STATE_WORDS: usize = 28;
-/// Layers of a search that the kernels for either size tell apart: more than any search has.
-const DEPTH_32: u32 = 64;
-const DEPTH_64: u32 = 128;
-/// Mesa's llvmpipe cuts a lane short once it and its neighbours have turned their loops 65,535 times.
-const MOST_TURNS: u32 = 65_000;
-
 /// Batches that are marked for what is longest in them: as many of the longest are sure to be found again.
 pub const MOST_MARKS: usize = 1000;
 
 /// Moves after which the forks of a search are shared out among the threads.
 const MOVES_TOGETHER: u32 = 3;
-
-const CONSTANTS: &[&str] = &["ROWS", "COLS", "PAIRS", "RUN_BITS", "DEPTH"];
-
-/// The kernel for boards of up to 32 squares.
-pub const KERNEL_32: Kernel = Kernel {
-    name: "braincube/boards-32",
-    wgsl: &[
-        include_str!("../../../../shaders/common/digest.wgsl"),
-        include_str!("../../../../shaders/common/index_space.wgsl"),
-        include_str!("../../../../shaders/braincube/squares_32.wgsl"),
-        include_str!("../../../../shaders/braincube/boards.wgsl"),
-    ],
-    bindings: LANE_BINDINGS,
-    constants: CONSTANTS,
-    twin,
-    trials: trials_32,
-};
-
-/// The kernel for boards of up to 64 squares.
-pub const KERNEL_64: Kernel = Kernel {
-    name: "braincube/boards-64",
-    wgsl: &[
-        include_str!("../../../../shaders/common/digest.wgsl"),
-        include_str!("../../../../shaders/common/index_space.wgsl"),
-        include_str!("../../../../shaders/braincube/squares_64.wgsl"),
-        include_str!("../../../../shaders/braincube/boards.wgsl"),
-    ],
-    bindings: LANE_BINDINGS,
-    constants: CONSTANTS,
-    twin,
-    trials: trials_64,
-};
 
 /// Why boards of a size are not searched.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -299,10 +259,6 @@ impl Boards {
         Tally { counters: vec![0; self.counters()], ..Tally::default() }
     }
 
-    fn depth(&self) -> u32 {
-        if self.shape.squares() <= ONE_WORD { DEPTH_32 } else { DEPTH_64 }
-    }
-
     fn run_bits(&self) -> u32 {
         (if self.pairs { RUN_BITS_FOR_PAIRS } else { RUN_BITS }).min(self.shape.squares())
     }
@@ -362,7 +318,7 @@ fn blocks(range: &Range<u128>) -> impl Iterator<Item = (u64, u64)> {
 
 impl IndexSpace for Boards {
     fn kernel(&self) -> &'static Kernel {
-        if self.shape.squares() <= ONE_WORD { &KERNEL_32 } else { &KERNEL_64 }
+        kernel::of(self.shape.squares())
     }
 
     fn size(&self) -> u128 {
@@ -397,7 +353,7 @@ impl IndexSpace for Boards {
     }
 
     fn constants(&self) -> Vec<u32> {
-        vec![self.shape.rows, self.shape.cols, self.pairs.into(), self.run_bits(), self.depth()]
+        vec![self.shape.rows, self.shape.cols, self.pairs.into(), self.run_bits(), kernel::depth(self.shape.squares())]
     }
 
     fn run_words(&self, _: u128) -> Vec<u32> {
@@ -405,8 +361,7 @@ impl IndexSpace for Boards {
     }
 
     fn lanes(&self) -> Option<Lanes> {
-        // A round is a search, which turns once a layer.
-        Some(Lanes { state_words: STATE_WORDS, rounds: MOST_TURNS / (self.depth() + 2) })
+        Some(kernel::lanes(self.shape.squares()))
     }
 
     fn enter(&self, sum: &mut Tally, tally: Tally, batch: &Range<u128>) {
@@ -457,58 +412,6 @@ fn enter(tally: &mut Tally, start: u32, reached: Reached) {
     let ends = upright.wrapping_add(single << 1).wrapping_mul(boards);
     let sum = masks.wrapping_mul(2 * u64::from(length) + 1).wrapping_add(ends.wrapping_mul(2 * u64::from(start) + 1));
     tally.digest = tally.digest.wrapping_add(sum);
-}
-
-fn twin(launch: &mut Launch) {
-    if let [rows, cols, pairs, ..] = launch.constants[..]
-        && let Ok(space) = Boards::new(rows, cols, pairs != 0)
-    {
-        index_space::twin(&space, launch);
-    }
-}
-
-fn trials_of(boards: &[(u32, u32, bool, &[Range<u128>])]) -> Vec<Launch> {
-    let mut launches = Vec::new();
-    for &(rows, cols, pairs, ranges) in boards {
-        let Ok(space) = Boards::new(rows, cols, pairs) else { continue };
-        launches.extend(ranges.iter().map(|range| {
-            index_space::launch(&space, &(range.start.min(space.size())..range.end.min(space.size())), 16)
-        }));
-    }
-    launches
-}
-
-#[expect(clippy::single_range_in_vec_init, reason = "one range of indices to walk")]
-fn trials_32() -> Vec<Launch> {
-    const ALL: Range<u128> = 0..u128::MAX;
-    trials_of(&[
-        (1, 1, false, &[ALL]),
-        (1, 4, false, &[ALL]),
-        (1, 7, false, &[ALL, 65..128]),
-        (4, 2, false, &[ALL]),
-        (3, 3, false, &[ALL, 300..512, 511..512]),
-        (4, 4, false, &[ALL, 52_470..52_473, 33_000..60_001]),
-        (2, 10, false, &[ALL, 700_001..981_496]),
-        (5, 5, false, &[(1 << 24) + 12_345..(1 << 24) + 3_000_000]),
-        (4, 8, false, &[0xf7ff_0123..0xf800_0000]),
-        (1, 5, true, &[ALL]),
-        (3, 3, true, &[ALL, 100..412]),
-        (3, 5, true, &[ALL, 1_000..20_001]),
-        (4, 8, true, &[0xff00_0001..0xff00_0080]),
-    ])
-}
-
-fn trials_64() -> Vec<Launch> {
-    let top = |squares: u32, count: u128| (1u128 << squares) - count..1u128 << squares;
-    trials_of(&[
-        // Round one of the four hardest boards of its size.
-        (6, 6, false, &[top(36, 300_000), 59_993_400_003..59_994_500_001]),
-        (3, 11, false, &[top(33, 200_001)]),
-        (7, 7, false, &[top(49, 30_000)]),
-        (8, 8, false, &[top(64, 3_000)]),
-        (6, 6, true, &[top(36, 100)]),
-        (1, 40, true, &[top(40, 200)]),
-    ])
 }
 
 #[cfg(test)]
